@@ -27,6 +27,25 @@ std::string lineBefore(const std::string &text, unsigned offset) {
   return text.substr(begin, offset - begin);
 }
 
+struct WrittenRange {
+  std::string path;
+  unsigned begin = 0, end = 0;
+};
+
+/// Where an expression is written, be it as a macro's argument.
+std::optional<WrittenRange> writtenRange(ParsedUnit &unit, const clang::Expr &expression) {
+  const auto first = writtenPlace(unit, expression.getBeginLoc());
+  const auto last = writtenPlace(unit, expression.getEndLoc());
+  if (!first || !last || first->path != last->path)
+    return std::nullopt;
+  clang::SourceLocation token = expression.getEndLoc();
+  while (token.isMacroID())
+    token = unit.sources().getImmediateSpellingLoc(token);
+  return WrittenRange{first->path, first->offset,
+                      last->offset + clang::Lexer::MeasureTokenLength(token, unit.sources(),
+                                                                      unit.ast().getLangOpts())};
+}
+
 bool isSpelledByPointers(std::string_view text) {
   constexpr std::string_view kConst = "const";
   while (!text.empty()) {
@@ -250,50 +269,37 @@ std::string SplitText::addMention(const TwoTypes &types, const TypePlace &place,
 std::string SplitText::addConversion(const TwoTypes &types, const ObjectCopy &copy,
                                      Edits &edits) const {
   ParsedUnit &unit = *copy.unit;
-  const auto begin = writtenPlace(unit, copy.value->getBeginLoc());
-  const auto last = writtenPlace(unit, copy.value->getEndLoc());
+  const auto value = writtenRange(unit, *copy.value);
   const auto statement = filePlace(
       unit, unit.sources().getExpansionLoc(copy.block->body_begin()[copy.index]->getBeginLoc()));
-  if (!begin || !last || begin->path != last->path ||
-      (copy.call && (!statement || statement->path != begin->path)))
+  if (!value || (copy.call && (!statement || statement->path != value->path)))
     return "a copy of it stands in a macro";
-  const std::string &file = textOf(begin->path);
-  clang::SourceLocation token = copy.value->getEndLoc();
-  while (token.isMacroID())
-    token = unit.sources().getImmediateSpellingLoc(token);
-  const unsigned end = last->offset + clang::Lexer::MeasureTokenLength(token, unit.sources(),
-                                                                       unit.ast().getLangOpts());
-  std::set<Edit> &own = edits[begin->path];
+  const std::string &file = textOf(value->path);
+  std::set<Edit> &own = edits[value->path];
   if (!copy.call) {
-    own.insert({begin->offset, begin->offset, types.conversion + "(", 0});
-    own.insert({end, end, ")", 0});
+    own.insert({value->begin, value->begin, types.conversion + "(", 0});
+    own.insert({value->end, value->end, ")", 0});
     return {};
   }
   const std::string line = lineBefore(file, statement->offset);
   const bool isAlone = line.find_first_not_of(" \t") == std::string::npos;
-  std::string name = types.deviceName;
-  name.front() = static_cast<char>(std::tolower(static_cast<unsigned char>(name.front())));
-  if (name == types.deviceName)
-    name += "_copy";
+  std::string plain = types.deviceName;
+  plain.front() = static_cast<char>(std::tolower(static_cast<unsigned char>(plain.front())));
+  if (plain == types.deviceName)
+    plain += "_copy";
+  std::string name = plain;
   for (int number = 2; types.isKnownName(name) || containsInserted(own, name); ++number)
-    name += std::to_string(number);
-  const std::string from = file.substr(begin->offset, end - begin->offset);
+    name = plain + std::to_string(number);
+  const std::string from = file.substr(value->begin, value->end - value->begin);
   const bool isAddress = from.starts_with('&');
   const bool isName = std::ranges::all_of(from, isWordCharacter);
   if (const auto *size =
           dyn_cast<clang::UnaryExprOrTypeTraitExpr>(copy.call->getArg(2)->IgnoreParenImpCasts());
       size && !size->isArgumentType()) { // `sizeof *h`
-    const auto first = writtenPlace(unit, size->getBeginLoc());
-    const auto behind = writtenPlace(unit, size->getEndLoc());
-    if (!first || !behind || first->path != begin->path || behind->path != begin->path)
+    const auto written = writtenRange(unit, *size);
+    if (!written || written->path != value->path)
       return "a copy of it stands in a macro";
-    clang::SourceLocation final = size->getEndLoc();
-    while (final.isMacroID())
-      final = unit.sources().getImmediateSpellingLoc(final);
-    own.insert({first->offset,
-                behind->offset + clang::Lexer::MeasureTokenLength(final, unit.sources(),
-                                                                  unit.ast().getLangOpts()),
-                fmt::format("sizeof({})", types.deviceName), 0});
+    own.insert({written->begin, written->end, fmt::format("sizeof({})", types.deviceName), 0});
   }
   own.insert({statement->offset, statement->offset,
               fmt::format("{} {} = {}({}{});{}", types.deviceName, name, types.conversion,
@@ -301,7 +307,7 @@ std::string SplitText::addConversion(const TwoTypes &types, const ObjectCopy &co
                           isAddress ? from.substr(1) : from + (isName ? "" : ")"),
                           isAlone ? "\n" + line : " "),
               0});
-  own.insert({begin->offset, end, "&" + name, 0});
+  own.insert({value->begin, value->end, "&" + name, 0});
   return {};
 }
 

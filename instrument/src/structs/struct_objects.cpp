@@ -632,6 +632,28 @@ private:
   std::set<const clang::ValueDecl *> onDevice_; ///< variables that CUDA allocates for
 };
 
+/// What functions are given, those that they call are given, and methods are called on.
+void spread(StructObjects &objects) {
+  for (bool changes = true; changes;) {
+    changes = false;
+    for (const auto &[symbol, function] : objects.functions)
+      for (const std::string &callee : function.callees)
+        for (const std::string &object : function.objects)
+          changes |= objects.functions.at(callee).objects.insert(object).second;
+  }
+  for (const auto &[symbol, function] : objects.functions) {
+    const auto &[unit, declaration] = function.declarations.front();
+    for (const std::string &name : function.methods)
+      if (const auto method = objects.methods.find(name); method != objects.methods.end())
+        for (const std::string &object : function.objects)
+          if (method->second.isOfOneType)
+            objects.joins.push_back(
+                {object, thisOf(name), unit->place(declaration->getLocation())});
+          else
+            method->second.objects.insert(object);
+  }
+}
+
 } // namespace
 
 StructObjects objectsOf(const HolderStruct &holder, const std::vector<ParsedUnit *> &units) {
@@ -644,22 +666,7 @@ StructObjects objectsOf(const HolderStruct &holder, const std::vector<ParsedUnit
       visitor.TraverseAST(units[i]->ast());
       visitor.noteGiven();
     }
-  // What functions are given, those that they call are given, and methods are called on.
-  for (bool changes = true; changes;) {
-    changes = false;
-    for (const auto &[symbol, function] : objects.functions)
-      for (const std::string &callee : function.callees)
-        for (const std::string &object : function.objects)
-          changes |= objects.functions.at(callee).objects.insert(object).second;
-  }
-  for (const auto &[symbol, function] : objects.functions)
-    for (const std::string &name : function.methods)
-      if (const auto method = objects.methods.find(name); method != objects.methods.end())
-        for (const std::string &object : function.objects)
-          if (method->second.isOfOneType)
-            objects.joins.push_back({object, thisOf(name), {}});
-          else
-            method->second.objects.insert(object);
+  spread(objects);
   return objects;
 }
 

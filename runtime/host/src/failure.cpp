@@ -46,27 +46,28 @@ void report(int signal, siginfo_t *info, void *) {
   std::raise(signal);
 }
 
+void print(const char *severity, Code code, const char *format, va_list arguments) {
+  std::fflush(stdout);
+  char text[512];
+  std::vsnprintf(text, sizeof text, format, arguments);
+  std::fprintf(stderr, "relayout: %s: %s [%s]\n", severity, text, codeName(code));
+}
+
 } // namespace
 
 void fatal(Code code, const char *format, ...) {
-  std::fflush(stdout);
-  char text[512];
   va_list arguments;
   va_start(arguments, format);
-  std::vsnprintf(text, sizeof text, format, arguments);
+  print("error", code, format, arguments);
   va_end(arguments);
-  std::fprintf(stderr, "relayout: error: %s [%s]\n", text, codeName(code));
   std::abort();
 }
 
 void warn(Code code, const char *format, ...) {
-  std::fflush(stdout);
-  char text[512];
   va_list arguments;
   va_start(arguments, format);
-  std::vsnprintf(text, sizeof text, format, arguments);
+  print("warning", code, format, arguments);
   va_end(arguments);
-  std::fprintf(stderr, "relayout: warning: %s [%s]\n", text, codeName(code));
 }
 
 void installCrashReport() {
