@@ -6,6 +6,7 @@
 #include "parse/execution_spaces.h"
 #include "parse/nvcc_spelling.h"
 #include "parse/parse_faults.h"
+#include "parse/presumed_place.h"
 #include "parse/unit_compiler.h"
 #include "relayout/base/run_parallel.h"
 
@@ -230,13 +231,7 @@ const std::string &ParsedUnit::pathOf(clang::FileID file) const {
 }
 
 SourcePlace ParsedUnit::place(clang::SourceLocation location) const {
-  if (location.isInvalid())
-    return {};
-  const clang::SourceManager &sources = compiler_->getSourceManager();
-  const clang::PresumedLoc place = sources.getPresumedLoc(sources.getExpansionLoc(location));
-  if (place.isInvalid())
-    return {};
-  return {place.getFilename(), place.getLine(), place.getColumn()};
+  return presumedPlace(compiler_->getSourceManager(), location);
 }
 
 SourceSet ParsedUnit::userSources() const {

@@ -2,6 +2,8 @@
 // Sorts Clang's errors: see the header.
 #include "parse/parse_faults.h"
 
+#include "parse/presumed_place.h"
+
 #include <clang/AST/ASTContext.h>
 #include <clang/AST/DynamicRecursiveASTVisitor.h>
 #include <clang/Basic/DiagnosticSema.h>
@@ -98,14 +100,9 @@ void ErrorCollector::HandleDiagnostic(clang::DiagnosticsEngine::Level level,
     return;
   llvm::SmallString<256> text;
   info.FormatDiagnostic(text);
-  SourcePlace where;
-  if (info.hasSourceManager() && info.getLocation().isValid()) {
-    const clang::SourceManager &sources = info.getSourceManager();
-    const clang::PresumedLoc place =
-        sources.getPresumedLoc(sources.getExpansionLoc(info.getLocation()));
-    if (place.isValid())
-      where = {place.getFilename(), place.getLine(), place.getColumn()};
-  }
+  const SourcePlace where = info.hasSourceManager()
+                                ? presumedPlace(info.getSourceManager(), info.getLocation())
+                                : SourcePlace{};
   faults_.errors.push_back({where, text.str().str()});
 }
 

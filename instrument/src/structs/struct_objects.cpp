@@ -7,6 +7,7 @@
 #include "relayout/instrument/clang/compatibility.h"
 #include "relayout/instrument/clang/listed_members.h"
 #include "relayout/instrument/clang/symbols.h"
+#include "structs/held_memory.h"
 #include "structs/holder_functions.h"
 #include "structs/holder_methods.h"
 #include "structs/object_copies.h"
@@ -31,7 +32,8 @@ class ObjectVisitor : public clang::DynamicRecursiveASTVisitor {
 public:
   ObjectVisitor(ParsedUnit &unit, const HolderStruct &holder, const clang::CXXRecordDecl *record,
                 StructObjects &objects)
-      : unit_(unit), holder_(holder), record_(record), names_(unit, record), objects_(objects) {
+      : unit_(unit), holder_(holder), record_(record), names_(unit, record),
+        memory_(unit, holder, names_, objects), objects_(objects) {
     ShouldVisitTemplateInstantiations = true;
   }
 
@@ -175,7 +177,7 @@ public:
     if (variable->hasAttr<clang::CUDADeviceAttr>() ||
         variable->hasAttr<clang::CUDAConstantAttr>() ||
         variable->hasAttr<clang::CUDASharedAttr>() || isInDeviceCode(*variable))
-      evidence(objects_.device, name, variable->getLocation());
+      memory_.onDevice(name, variable->getLocation());
     if (variable->hasInit() && !copied_.contains(variable->getInit()))
       join(name, variable->getInit());
     if (const auto *list = variable->hasInit() ? dyn_cast<clang::InitListExpr>(
@@ -184,7 +186,7 @@ public:
         list && isObject(variable->getType()))
       giveListedMembers(*list, [&](const clang::FieldDecl *field, const clang::Expr *value) {
         if (holder_.fields.contains(field->getNameAsString()))
-          noteHostMemory({name}, *value);
+          memory_.noteGiven({name}, *value);
       });
     if (const auto *made = variable->hasInit() ? dyn_cast<clang::CXXConstructExpr>(
                                                      variable->getInit()->IgnoreImplicit())
@@ -197,7 +199,7 @@ public:
 
   bool VisitFunctionDecl(clang::FunctionDecl *function) override {
     if (const std::string name = names_.of(function); !name.empty() && isDeviceCode(*function))
-      evidence(objects_.device, name, function->getLocation());
+      memory_.onDevice(name, function->getLocation());
     return true;
   }
 
@@ -226,8 +228,8 @@ public:
         join(name, initialiser->getInit());
       if (isMethodOf(*record_, constructor) &&
           holder_.fields.contains(initialiser->getMember()->getNameAsString()))
-        noteHostMemory({thisOf(symbolOf(unit_, constructor->getCanonicalDecl()))},
-                       *initialiser->getInit());
+        memory_.noteGiven({thisOf(symbolOf(unit_, constructor->getCanonicalDecl()))},
+                          *initialiser->getInit());
     }
     return true;
   }
@@ -252,7 +254,7 @@ public:
         names_.leadsTo(binary->getLHS()->getType()) && names_.leadsTo(binary->getRHS()->getType()))
       joinAll({binary->getLHS(), binary->getRHS()});
     if (binary->getOpcode() == clang::BO_Assign)
-      noteHostMemory(*binary);
+      memory_.noteAssignment(*binary);
     return true;
   }
 
@@ -277,13 +279,12 @@ public:
   }
 
   bool VisitCallExpr(clang::CallExpr *call) override {
-    noteAllocation(*call);
+    memory_.noteAllocation(*call);
     if (const auto *name = dyn_cast<clang::DeclRefExpr>(call->getCallee()->IgnoreImpCasts()))
       called_.insert(name);
     if (isa<clang::CUDAKernelCallExpr>(call))
       for (const clang::Expr *argument : call->arguments())
-        for (const std::string &owner : ownerOf(argument))
-          evidence(objects_.device, owner, argument->getExprLoc());
+        memory_.noteKernelArgument(*argument);
     if (copied_.contains(call)) {
       Names sizes; // the object that it fills has the type in `sizeof`
       for (const clang::Expr *argument : call->arguments())
@@ -330,38 +331,27 @@ public:
   // What pointers lead to.
 
   bool VisitArraySubscriptExpr(clang::ArraySubscriptExpr *subscript) override {
-    usedOnHost(subscript->getBase(), subscript->getExprLoc());
+    noteUse(*subscript->getBase());
     return true;
   }
   bool VisitUnaryOperator(clang::UnaryOperator *unary) override {
     if (unary->getOpcode() == clang::UO_Deref)
-      usedOnHost(unary->getSubExpr(), unary->getExprLoc());
+      noteUse(*unary->getSubExpr());
     return true;
   }
   bool VisitMemberExpr(clang::MemberExpr *member) override {
     if (member->isArrow())
-      usedOnHost(member->getBase(), member->getExprLoc());
+      noteUse(*member->getBase());
     return true;
   }
   bool VisitCXXDeleteExpr(clang::CXXDeleteExpr *expression) override {
-    usedOnHost(expression->getArgument(), expression->getExprLoc());
+    noteUse(*expression->getArgument());
     return true;
   }
 
-  /// Objects that are given what a variable holds that CUDA allocates for.
-  void noteGiven() {
-    for (const auto &[owner, from, where] : givenFrom_)
-      if (onDevice_.contains(from))
-        evidence(objects_.device, owner, where);
-  }
+  void finish() { memory_.finish(); }
 
 private:
-  struct Given {
-    std::string owner;
-    const clang::ValueDecl *from = nullptr;
-    clang::SourceLocation where;
-  };
-
   template <class Traverse> bool inside(const clang::FunctionDecl *function, Traverse traverse) {
     const auto *method = dyn_cast<clang::CXXMethodDecl>(function);
     const bool isOwn = isMethodOf(*record_, function);
@@ -375,7 +365,7 @@ private:
       if (const clang::NestedNameSpecifierLoc scope = method->getQualifierLoc())
         join(names_.ofWritten(compatibility::typeOf(scope)), object, method->getLocation());
       if (isDeviceCode(*method))
-        evidence(objects_.device, object, method->getLocation());
+        memory_.onDevice(object, method->getLocation());
     }
     functions_.push_back(function);
     const bool goesOn = traverse();
@@ -403,6 +393,11 @@ private:
                                   !functions_.back()->hasAttr<clang::CUDAGlobalAttr>());
   }
 
+  void noteUse(const clang::Expr &pointer) {
+    if (isInHostCode())
+      memory_.noteHostUse(pointer);
+  }
+
   void callOn(const clang::Expr &object, const clang::CXXMethodDecl &method) {
     Names names;
     names_.refer(&object, names);
@@ -421,7 +416,7 @@ private:
       if (known->second.isOfOneType)
         join(object, thisOf(known->first), where);
       else if (known->second.followsPointers && isInHostCode())
-        evidence(objects_.host, object, where);
+        memory_.onHost(object, where);
   }
 
   bool isUsersPlace(clang::SourceLocation where) const {
@@ -470,11 +465,6 @@ private:
       objects_.mentions[*place].isDefinition |= isDefinition;
   }
 
-  void evidence(std::map<std::string, SourcePlace> &of, const std::string &name,
-                clang::SourceLocation where) {
-    of.try_emplace(name, unit_.place(where));
-  }
-
   void join(const std::string &a, std::string b, clang::SourceLocation where) {
     if (!a.empty() && !b.empty() && a != b)
       objects_.joins.push_back({a, std::move(b), unit_.place(where)});
@@ -504,7 +494,7 @@ private:
       function->objects.insert(given.begin(), given.end());
       if (function->followsPointers && isInHostCode())
         for (const std::string &object : given)
-          evidence(objects_.host, object, arguments[function->object]->getExprLoc());
+          memory_.onHost(object, arguments[function->object]->getExprLoc());
       if (given.empty())
         stop("a function is given an object without a name", arguments.front()->getExprLoc());
       return;
@@ -568,68 +558,17 @@ private:
     return record && record->getCanonicalDecl() == record_->getCanonicalDecl();
   }
 
-  /// The object of `x.f` or `x->f`, of a member that leads to memory of both sides.
-  Names ownerOf(const clang::Expr *expression) const {
-    Names owners;
-    const auto *member = dyn_cast<clang::MemberExpr>(expression->IgnoreParenCasts());
-    if (member && holder_.fields.contains(member->getMemberDecl()->getNameAsString()) &&
-        names_.leadsTo(member->getBase()->getType()))
-      names_.refer(member->getBase(), owners);
-    return owners;
-  }
-
-  void usedOnHost(const clang::Expr *pointer, clang::SourceLocation where) {
-    if (functions_.empty() || functions_.back()->hasAttr<clang::CUDADeviceAttr>() ||
-        functions_.back()->hasAttr<clang::CUDAGlobalAttr>())
-      return;
-    for (const std::string &owner : ownerOf(pointer))
-      evidence(objects_.host, owner, where);
-  }
-
-  void noteHostMemory(const clang::BinaryOperator &assignment) {
-    if (assignment.getLHS()->getType()->isPointerType())
-      noteHostMemory(ownerOf(assignment.getLHS()), *assignment.getRHS());
-  }
-  void noteHostMemory(const Names &owners, const clang::Expr &given) {
-    Referent value;
-    resolve(&given, value);
-    for (const std::string &owner : owners) {
-      if (value.origins.host)
-        evidence(objects_.host, owner, given.getExprLoc());
-      else if (!value.declarations.empty() || !value.unknown.empty())
-        objects_.given.insert(owner);
-      for (const clang::ValueDecl *from : value.declarations)
-        givenFrom_.push_back({owner, from, given.getExprLoc()});
-    }
-  }
-
-  void noteAllocation(const clang::CallExpr &call) {
-    const CudaCall *known = cudaCallNamed(calleeName(&call));
-    if (!known || known->kind != CudaCallKind::Allocation || call.getNumArgs() == 0)
-      return;
-    if (known->memory != CudaMemory::Device && known->memory != CudaMemory::Managed)
-      return;
-    const auto *address = dyn_cast<clang::UnaryOperator>(call.getArg(0)->IgnoreParenCasts());
-    if (!address || address->getOpcode() != clang::UO_AddrOf)
-      return;
-    for (const std::string &owner : ownerOf(address->getSubExpr()))
-      evidence(objects_.device, owner, call.getExprLoc());
-    if (const auto *name = dyn_cast<clang::DeclRefExpr>(address->getSubExpr()->IgnoreParens()))
-      onDevice_.insert(canonical(name->getDecl()));
-  }
-
   ParsedUnit &unit_;
   const HolderStruct &holder_;
   const clang::CXXRecordDecl *record_;
   ObjectNames names_;
+  HeldMemory memory_;
   StructObjects &objects_;
   std::vector<const clang::FunctionDecl *> functions_; ///< around what is visited
   std::set<const clang::Expr *> copied_;               ///< initialisers that are ObjectCopies
   std::set<const clang::Expr *> constructed_;          ///< initialisers of variables
   std::set<const clang::DeclRefExpr *> called_;        ///< names of what is called
   std::set<const clang::Decl *> inBlocks_;
-  std::vector<Given> givenFrom_;
-  std::set<const clang::ValueDecl *> onDevice_; ///< variables that CUDA allocates for
 };
 
 /// What functions are given, those that they call are given, and methods are called on.
@@ -645,12 +584,13 @@ void spread(StructObjects &objects) {
     const auto &[unit, declaration] = function.declarations.front();
     for (const std::string &name : function.methods)
       if (const auto method = objects.methods.find(name); method != objects.methods.end())
-        for (const std::string &object : function.objects)
+        for (const std::string &object : function.objects) {
           if (method->second.isOfOneType)
             objects.joins.push_back(
                 {object, thisOf(name), unit->place(declaration->getLocation())});
           else
             method->second.objects.insert(object);
+        }
   }
 }
 
@@ -664,7 +604,7 @@ StructObjects objectsOf(const HolderStruct &holder, const std::vector<ParsedUnit
     if (const clang::CXXRecordDecl *record = holder.definitions[i]) {
       ObjectVisitor visitor(*units[i], holder, record, objects);
       visitor.TraverseAST(units[i]->ast());
-      visitor.noteGiven();
+      visitor.finish();
     }
   spread(objects);
   return objects;
