@@ -418,5 +418,33 @@ int main() {
   EXPECT_GE(run.trace.allocations[1].address, run.trace.allocations[0].address + 512);
 }
 
+TEST(TracedRun, ConstexprFunctionsThatNoConstantNeedsAreTraced) {
+  const std::string code =
+      "struct Grid { int w; constexpr explicit Grid(int side = 4) : w(side) {}\n"
+      "  constexpr int at(const P &p) const { return p.n + w; } };\n"
+      "constexpr int twice(int n) { return 2 * n; }\n"
+      "constexpr __host__ __device__ inline float first(const P *p, int i) { return "
+      "/*first*/p[i].x; }\n"
+      "template <class T> __device__ constexpr auto second(const T *p, int i) {\n"
+      "  return first(p, i) + /*second*/p[i].y; }\n"
+      "__host__ __device__ constexpr float third(const P &p) { return /*third*/p.z; }\n"
+      "__host__ __device__ constexpr float fourth(const P &p) { return /*fourth*/p.z; }\n"
+      "static_assert(third(P{1, 2, 3, 4}) == 4, \"\");\n"
+      "constexpr float kFourth = fourth(P{1, 2, 3, 4});\n"
+      "constexpr Grid kGrid{twice(2)};\n"
+      "__global__ void k(P *p) {\n"
+      "  __shared__ float kept[twice(32)];\n"
+      "  int i = threadIdx.x;\n"
+      "  kept[i] = second(p, i) + third(p[i]) + fourth(p[i]) + kFourth + kGrid.w;\n"
+      "  p[i].x = kept[i]; }\n";
+  const TracedRun run(program(code));
+  EXPECT_THAT(run.at("first"), ElementsAre(Seen{0xffffffff, 0}));
+  EXPECT_THAT(run.at("second"), ElementsAre(Seen{0xffffffff, 8}));
+  EXPECT_THAT(run.at("third"), ElementsAre(Seen{0xffffffff, 12}));
+  EXPECT_TRUE(run.at("fourth").empty());
+  for (const std::string &compiler : hostCompilers())
+    EXPECT_EQ(buildLowered(run.program, Probes::Trace, compiler), "");
+}
+
 } // namespace
 } // namespace relayout::instrument

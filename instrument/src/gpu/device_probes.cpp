@@ -5,6 +5,7 @@
 #include "gpu/counter_sharing.h"
 #include "gpu/untraced_copies.h"
 #include "gpu/warp_uniform.h"
+#include "model/constant_functions.h"
 #include "probes/access_probes.h"
 #include "relayout/instrument/clang/symbols.h"
 
@@ -47,6 +48,8 @@ public:
       insertRecords(function);
       begin(function, index);
     }
+    if (hasConstexprProbes(facts_))
+      dropConstexpr(*read_.host.unit, edits_);
   }
 
 private:

@@ -2,6 +2,7 @@
 // Puts the model's probes into the text of a program for the CPU executor, which needs to know
 // loops and calls to group lanes.
 #include "host/lowering_edits.h"
+#include "model/constant_functions.h"
 #include "parse/statement_tokens.h"
 #include "probes/access_probes.h"
 
@@ -20,7 +21,7 @@ using Index = TokenEdits::Index;
 class ProbeInserter {
 public:
   ProbeInserter(UnitReading &unit, std::vector<Diagnostic> &findings)
-      : facts_(unit.facts), edits_(*unit.host.edits), findings_(findings) {}
+      : unit_(*unit.host.unit), facts_(unit.facts), edits_(*unit.host.edits), findings_(findings) {}
 
   void run() {
     // Of edits with equal ranges the first is the outer one: a loop's around its condition, an
@@ -42,6 +43,8 @@ public:
       if (function.isTraced && !function.isKernel)
         edits_.insertAfter(function.bodyBrace, " ::relayout::probe::CallScope relayoutCall;");
     }
+    if (hasConstexprProbes(facts_))
+      dropConstexpr(unit_, edits_);
   }
 
 private:
@@ -103,6 +106,7 @@ private:
     return true;
   }
 
+  ParsedUnit &unit_;
   Facts &facts_;
   TokenEdits &edits_;
   std::vector<Diagnostic> &findings_;

@@ -93,10 +93,11 @@ bool ProbeNotes::isTraceable(const Chain &chain, const clang::Expr *whole, Form 
     return refuse(
         Code::NotTraceable,
         fmt::format("{} is accessed as an expiring value: this is not traced", labelOf(chain)));
-  if (function_->isConstexpr() && !clang::isLambdaCallOperator(function_))
-    return refuse(Code::NotTraceable,
-                  fmt::format("'{}' is constexpr: its access to {} is not traced",
-                              function_->getNameAsString(), labelOf(chain)));
+  if (!context_.takesProbes(function_))
+    return refuse(
+        Code::NotTraceable,
+        fmt::format("'{}' yields constants of the program: its access to {} is not traced",
+                    function_->getNameAsString(), labelOf(chain)));
   return true;
 }
 

@@ -172,6 +172,7 @@ struct SourceFunction {
   std::map<SourceFunction *, std::set<const Point *>> callees;
   std::string symbol;                        ///< kernels: as other units know it
   bool takesProbes = false;                  ///< has a body that the host pass can edit
+  bool isConstexpr = false;                  ///< it is declared so
   std::uint32_t bodyBrace = 0;               ///< token of the opening brace
   std::string hostText, deviceText;          ///< its tokens in each pass, where both were made
   std::vector<trace::Operations> operations; ///< of each instantiation, if different

@@ -265,9 +265,9 @@ private:
         source.symbol = symbolOf(context_.unit, patternOf(function));
       if (context_.isHostPass) {
         const auto brace = context_.tokens.indexOf(function->getBody()->getBeginLoc());
-        // Lambdas are constexpr without being declared so, and lose that quietly.
         source.takesProbes = brace && isa<clang::CompoundStmt>(function->getBody()) &&
-                             (!function->isConstexpr() || clang::isLambdaCallOperator(function));
+                             context_.takesProbes(function);
+        source.isConstexpr = function->isConstexprSpecified();
         source.bodyBrace = brace.value_or(0);
       }
     }

@@ -41,6 +41,12 @@ bool WalkContext::isUsers(clang::SourceLocation location) const {
   return unit.isUserFile(sources.getFileID(sources.getExpansionLoc(location)));
 }
 
+bool WalkContext::takesProbes(const clang::FunctionDecl *function) const {
+  // Lambdas are constexpr without being declared so, and lose that quietly.
+  return !function->isConstexpr() || clang::isLambdaCallOperator(function) ||
+         !constants.contains(function);
+}
+
 const clang::CXXRecordDecl *WalkContext::userRecord(clang::QualType type) const {
   if (type.isNull())
     return nullptr;

@@ -2,6 +2,7 @@
 // What a walk over device code needs of its unit, and how it names functions and records.
 #pragma once
 
+#include "model/constant_functions.h"
 #include "model/probe_points.h"
 #include "relayout/instrument/clang/token_edits.h"
 
@@ -35,9 +36,12 @@ struct WalkContext {
   /// follows to their allocation.
   std::function<bool(const clang::Expr *)> isDeviceArray = {};
   FieldArguments fieldArguments = {}; ///< see readFieldArguments()
+  mutable ConstantFunctions constants{unit};
 
   [[nodiscard]] StablePlace stable(clang::SourceLocation location) const;
   [[nodiscard]] bool isUsers(clang::SourceLocation location) const;
+  /// A probe is no constant: a constexpr function that has to yield some takes none.
+  [[nodiscard]] bool takesProbes(const clang::FunctionDecl *function) const;
   /// The definition if this type is a record of the user's with at least one field.
   [[nodiscard]] const clang::CXXRecordDecl *userRecord(clang::QualType type) const;
   /// The same, and vector types behind a pointer, in an array or a reference that `object` names,
