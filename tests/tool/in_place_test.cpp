@@ -42,6 +42,9 @@ TEST_F(InPlace, UndoRestoresEverything) {
   const Outcome written = rewrite();
   ASSERT_EQ(written.exitCode, 0) << written.err;
   EXPECT_NE(text(), kProgram);
+  const Outcome above = place.relayout("undo");
+  EXPECT_EQ(above.exitCode, 1);
+  EXPECT_THAT(above.err, HasSubstr("note: 'relayout undo src' restores"));
   const Outcome undone = place.shell("(cd src && relayout undo)");
   EXPECT_EQ(undone.exitCode, 0) << undone.err;
   EXPECT_THAT(undone.err, ContainsRegex("restored .*/prog\\.cu\nremoved .*/body_layout\\.h\n"));

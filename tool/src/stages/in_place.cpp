@@ -171,6 +171,22 @@ Journal journalAbove(const std::string &folder) {
   return Journal(root);
 }
 
+/// The commands that undo what was written in folders below.
+std::vector<Note> undoBelow(const std::string &folder) {
+  constexpr int kDeepest = 3;
+  std::vector<Note> notes;
+  std::error_code status;
+  for (fs::recursive_directory_iterator at(folder, status), end; at != end; at.increment(status)) {
+    if (at.depth() == kDeepest || !at->is_directory(status))
+      at.disable_recursion_pending();
+    else if (Journal(at->path()).exists())
+      notes.push_back({{},
+                       fmt::format("'relayout undo {}' restores what was written there",
+                                   at->path().lexically_normal().string())});
+  }
+  return notes;
+}
+
 bool isAfter(const Journal &journal, const Entry &entry) {
   const auto text = readFile((journal.root() / entry.path).string());
   return text && *text == entry.after;
@@ -245,7 +261,8 @@ Result<UndoneFiles> undoInPlace(const std::string &folder, ChangedFiles changed)
     return fail(Code::FileUnreadable,
                 fmt::format("there is nothing to undo: neither '{}' nor a folder above it has a "
                             "journal of 'relayout rewrite --write'",
-                            folder));
+                            folder),
+                {}, undoBelow(folder));
   const auto entries = journal.read();
   if (!entries)
     return tl::unexpected(entries.error());
