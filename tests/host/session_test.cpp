@@ -247,6 +247,16 @@ TEST_F(Session, ASparseRunThatWaitsOrFailsForWantOfResultsIsEnded) {
   EXPECT_EQ(run("RELAYOUT_END_AFTER=100", "demand").status, 0);
 }
 
+TEST_F(Session, ACrashOfHostCodeEndsTheTraceInOrderWhereThatIsAskedFor) {
+  const ProgramRun run = this->run("RELAYOUT_END_AT_CRASH=1", "abort");
+  EXPECT_EQ(run.status, 128 + SIGABRT) << run.output;
+  const Trace trace = read(run);
+  EXPECT_TRUE(trace.complete);
+  EXPECT_EQ(trace.machine.kind, "cpu");
+  EXPECT_NE(trace.launchesExecuted, 0u);
+  EXPECT_EQ(this->run("RELAYOUT_END_AT_CRASH=0", "abort").status, -SIGABRT);
+}
+
 TEST_F(Session, ASparseRunLeavesOutBlocksOfNamedKernelsOnly) {
   const char *const sparse =
       "RELAYOUT_SPARSE=1 RELAYOUT_SAMPLE_BLOCKS=3 RELAYOUT_TRACE_MODE=counts";

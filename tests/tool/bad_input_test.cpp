@@ -193,11 +193,22 @@ TEST(BadInput, FunctionFromAnotherFileIsNamed) {
 
 TEST(BadInput, CrashingProgram) {
   const Workplace place;
-  place.write("crash.cu", streamWith(kLaunch + "std::abort();"));
+  place.write("crash.cu", streamWith("std::abort();" + kLaunch));
   const Outcome outcome = place.relayout("optimize crash.cu");
   EXPECT_EQ(outcome.exitCode, 1);
   EXPECT_THAT(outcome.err, HasSubstr("signal 6"));
   EXPECT_THAT(outcome.err, HasSubstr("[RL-X04]"));
+}
+
+TEST(BadInput, AProgramWhoseHostCodeCrashesAtItsEndIsTakenAsItIs) {
+  const Workplace place;
+  place.write("frees.cu", streamWith(kLaunch + kCopyBack + "std::abort();"));
+  const Outcome outcome = place.relayout("optimize frees.cu --layout soa");
+  EXPECT_EQ(outcome.exitCode, 0) << outcome.err;
+  EXPECT_THAT(outcome.err, HasSubstr("the program ended with signal 6 (Aborted) in host code"));
+  EXPECT_THAT(outcome.err, HasSubstr("[RL-X06]"));
+  EXPECT_THAT(outcome.out + outcome.err, HasSubstr("verified: 1 copy"));
+  EXPECT_THAT(outcome.out + outcome.err, HasSubstr("both ended with signal 6"));
 }
 
 TEST(BadInput, FailingProgram) {
@@ -229,7 +240,7 @@ TEST(BadInput, ProgramsThatEndWithDifferentCodesAreNotTheSame) {
   place.write("two.cu", streamWith(kLaunch + kCopyBack + "if (argc > 1) return 4;"));
   const Outcome outcome = place.relayout("verify one.cu two.cu -- now");
   EXPECT_EQ(outcome.exitCode, 1);
-  EXPECT_THAT(outcome.err, HasSubstr("it ends with exit code 4, the original with 3"));
+  EXPECT_THAT(outcome.err, HasSubstr("it ends with exit code 4, the original with exit code 3"));
 }
 
 TEST(BadInput, AccessesByPointersThatAreCastAlone) {

@@ -41,7 +41,7 @@ void report(int signal, siginfo_t *info, void *) {
     say(codeName(isStack ? Code::StackOverflow : Code::IllegalAddress));
     say("]\n");
   }
-  RunBudget::instance().endInsteadOfCrash();
+  RunBudget::instance().endInsteadOfCrash(signal, kernel != nullptr);
   std::signal(signal, SIG_DFL);
   std::raise(signal);
 }
@@ -60,6 +60,8 @@ void fatal(Code code, const char *format, ...) {
   va_start(arguments, format);
   print("error", code, format, arguments);
   va_end(arguments);
+  if (!RunBudget::instance().isSparse())
+    std::signal(SIGABRT, SIG_DFL); // the program did not end, we end it
   std::abort();
 }
 

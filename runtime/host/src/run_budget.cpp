@@ -42,7 +42,8 @@ RunBudget::RunBudget() : isSparse_(settings().sparse) {}
 void RunBudget::begin() {
   std::call_once(begun_, [this] {
     clockid_t clock{};
-    if ((settings().sparseAfter == 0 && settings().endAfter == 0) ||
+    const Settings &how = settings();
+    if ((how.sparseAfter == 0 && how.endAfter == 0 && !how.endAtCrash) ||
         pthread_getcpuclockid(pthread_self(), &clock) != 0)
       return;
     std::thread([this, clock] { watch(clock); }).detach();
@@ -59,9 +60,12 @@ void RunBudget::watch(clockid_t clock) {
                  (secondsOf(CLOCK_MONOTONIC).value_or(wallBegin) - wallBegin) / kPatience);
     if (settings().sparseAfter != 0 && elapsed >= settings().sparseAfter)
       isSparse_ = true;
-    if (crashes_ || (settings().endAfter != 0 && elapsed >= settings().endAfter))
-      if (TraceSession *const session = TraceSession::instance())
-        session->endEarly();
+    TraceSession *const session = TraceSession::instance();
+    if (session && crash_ != 0 && !isSparse())
+      session->endAtCrash(crash_);
+    else if (session &&
+             (crash_ != 0 || (settings().endAfter != 0 && elapsed >= settings().endAfter)))
+      session->endEarly();
     std::this_thread::sleep_for(kPause);
   }
 }
@@ -71,10 +75,10 @@ bool RunBudget::mayLeaveOut(const std::string &kernel) {
   return named.empty() || std::find(named.begin(), named.end(), kernel) != named.end();
 }
 
-void RunBudget::endInsteadOfCrash() {
-  if (!isSparse() || !isWatched_)
+void RunBudget::endInsteadOfCrash(int signal, bool isInKernel) {
+  if (!isWatched_ || (!isSparse() && (isInKernel || !settings().endAtCrash)))
     return;
-  crashes_ = true;
+  crash_ = signal;
   const timespec pause{0, 50'000'000};
   for (int i = 0; i < kPausesBeforeCrash; ++i)
     nanosleep(&pause, nullptr);

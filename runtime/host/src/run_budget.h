@@ -23,9 +23,9 @@ public:
   /// In a sparse run: kernels under comparison leave blocks out, those that a rewrite added run
   /// whole.
   [[nodiscard]] static bool mayLeaveOut(const std::string &kernel);
-  /// The program is about to crash. Where that may be for want of results, the trace is ended and
-  /// this does not return. Async-signal-safe.
-  void endInsteadOfCrash();
+  /// The program is about to crash. Where that may be for want of results, or host code does and
+  /// the settings say so, the trace is ended and this does not return. Async-signal-safe.
+  void endInsteadOfCrash(int signal, bool isInKernel);
 
 private:
   RunBudget();
@@ -33,7 +33,7 @@ private:
 
   std::once_flag begun_;
   std::atomic<bool> isSparse_;
-  std::atomic<bool> crashes_ = false;
+  std::atomic<int> crash_ = 0; ///< the signal
   std::atomic<bool> isWatched_ = false;
 };
 

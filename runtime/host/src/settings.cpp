@@ -30,6 +30,12 @@ void readNumber(const char *name, Number least, Number most, Number &value) {
   value = number;
 }
 
+void readSwitch(const char *name, bool &value) {
+  unsigned number = 0;
+  readNumber<unsigned>(name, 0, 1, number);
+  value = number == 1;
+}
+
 /// Cores this process may run on.
 unsigned usableCores() {
   cpu_set_t set;
@@ -57,9 +63,8 @@ Settings Settings::fromEnvironment() {
                    "counts; using sampled\n",
                    mode);
   }
-  unsigned sparse = 0;
-  readNumber<unsigned>("RELAYOUT_SPARSE", 0, 1, sparse);
-  settings.sparse = sparse == 1;
+  readSwitch("RELAYOUT_SPARSE", settings.sparse);
+  readSwitch("RELAYOUT_END_AT_CRASH", settings.endAtCrash);
   if (const char *names = std::getenv("RELAYOUT_SPARSE_KERNELS")) {
     std::istringstream text(names);
     for (std::string name; std::getline(text, name);)

@@ -20,6 +20,7 @@ struct Settings {
   std::vector<std::string> sparseKernels;   ///< RELAYOUT_SPARSE_KERNELS, a line each; empty: all
   unsigned sparseAfter = 0;                 ///< RELAYOUT_SPARSE_AFTER seconds; 0: never
   unsigned endAfter = 0;                    ///< RELAYOUT_END_AFTER seconds; 0: never
+  bool endAtCrash = false;                  ///< RELAYOUT_END_AT_CRASH=1: of host code, in order
   unsigned workers = 1;                     ///< RELAYOUT_WORKERS; default all cores
   std::size_t stackBytes = 1u << 20;        ///< RELAYOUT_STACK_BYTES of each thread of a block
 

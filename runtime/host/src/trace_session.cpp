@@ -315,6 +315,13 @@ void TraceSession::endEarly() {
   _exit(0);
 }
 
+void TraceSession::endAtCrash(int signal) {
+  constexpr int kBySignal = 128; // as shells have it
+  close();
+  std::fflush(nullptr);
+  _exit(kBySignal + signal);
+}
+
 /// \param machineKind  null: as at the start
 void TraceSession::writeEnd(const char *machineKind) {
   closed_ = true;

@@ -73,6 +73,9 @@ public:
   /// it does nothing.
   void endEarly();
 
+  /// Writes the end of the trace and ends the process with 128 and the signal's number.
+  void endAtCrash(int signal);
+
 private:
   /// What was counted in a kernel's last launch that was not left out.
   struct Estimate {

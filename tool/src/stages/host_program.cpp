@@ -149,6 +149,7 @@ Result<int> runHostProgram(const HostProgram &program, const std::vector<std::st
         options.limit.count() == 0 ? kSparseLimit : std::min(options.limit, kSparseLimit);
   if (options.sparse)
     request.environment["RELAYOUT_SPARSE"] = "1";
+  request.environment["RELAYOUT_END_AT_CRASH"] = "1";
   if (!options.sparseKernels.empty())
     request.environment["RELAYOUT_SPARSE_KERNELS"] =
         fmt::format("{}", fmt::join(options.sparseKernels, "\n"));
@@ -183,12 +184,20 @@ Result<int> runHostProgram(const HostProgram &program, const std::vector<std::st
   return result->exitCode;
 }
 
+std::string howItEnded(int exitCode) {
+  constexpr int kBySignal = 128, kMost = 31;
+  const int signal = exitCode - kBySignal;
+  if (signal > 0 && signal <= kMost)
+    return fmt::format("signal {} ({}) in host code", signal, ::strsignal(signal));
+  return fmt::format("exit code {}", exitCode);
+}
+
 Diagnostic endedWith(int exitCode, const std::string &outputFile) {
   return {Severity::Warning,
           Code::EndedWithError,
-          fmt::format("the program ended with exit code {}; what it did until then is taken for "
-                      "what it is to do",
-                      exitCode),
+          fmt::format("the program ended with {}; what it did until then is taken for what it is "
+                      "to do",
+                      howItEnded(exitCode)),
           {},
           lastOutput(outputFile)};
 }

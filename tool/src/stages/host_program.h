@@ -69,13 +69,17 @@ struct TraceOptions {
 /// Runs folder/program and leaves the trace in traceFile. A program that was cut short may fail:
 /// its results are missing.
 /// \param outputFile  the program's output; empty: straight to ours
-/// \returns  its exit code: not zero only where the trace is complete and has launches
-/// \error RL-X02 it cannot be started; RL-X04 it ended with a signal, or with a non-zero exit code
-/// before it did anything
+/// \returns  its exit code: not zero only where the trace is complete and has launches; 128 and the
+/// signal's number where host code crashed
+/// \error RL-X02 it cannot be started; RL-X04 it ended with a signal in device code, or in
+/// another way that is no success before it launched anything
 [[nodiscard]] Result<int> runHostProgram(const HostProgram &program,
                                          const std::vector<std::string> &arguments,
                                          const std::string &traceFile, const TraceOptions &options,
                                          const std::string &outputFile);
+
+/// "exit code 3", or "signal 6 (Aborted) in host code" of a run that ended in order all the same.
+[[nodiscard]] std::string howItEnded(int exitCode);
 
 /// RL-X06, of an exit code that is not zero.
 [[nodiscard]] Diagnostic endedWith(int exitCode, const std::string &outputFile);

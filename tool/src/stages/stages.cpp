@@ -150,8 +150,8 @@ CopyComparison compare(const OriginalCopies &expected, const CopiesOfRun &before
                        const CopiesOfRun &after) {
   CopyComparison comparison = expected.compareWith(after.copies);
   if (comparison.identical() && after.exitCode != before.exitCode)
-    comparison.difference = fmt::format("it ends with exit code {}, the original with {}",
-                                        after.exitCode, before.exitCode);
+    comparison.difference = fmt::format("it ends with {}, the original with {}",
+                                        howItEnded(after.exitCode), howItEnded(before.exitCode));
   return comparison;
 }
 
@@ -264,7 +264,7 @@ Result<std::string> verdict(const Verification &verification, const OutputCheck 
                     "where they failed for want of results",
                     verification.endedAfter.count());
   if (verification.exitCode != 0)
-    text += fmt::format("\nboth ended with exit code {}", verification.exitCode);
+    text += fmt::format("\nboth ended with {}", howItEnded(verification.exitCode));
   if (!verification.whyNotGpu.empty())
     text += fmt::format("\ncompared on the CPU: on the GPU, {}", verification.whyNotGpu);
   if (verification.serial && comparison.varying == 0)
