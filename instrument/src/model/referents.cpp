@@ -335,9 +335,11 @@ const clang::Expr *wrappedBy(const clang::Expr *expression) {
     return opaque->getSourceExpr();
   if (const auto *list = dyn_cast<clang::CXXStdInitializerListExpr>(expression))
     return list->getSubExpr();
-  if (const auto *temporary = dyn_cast<clang::CXXBindTemporaryExpr>(expression);
-      temporary && isPointerContainer(temporary->getType()))
+  if (const auto *temporary = dyn_cast<clang::CXXBindTemporaryExpr>(expression))
     return temporary->getSubExpr();
+  if (const auto *literal = dyn_cast<clang::CompoundLiteralExpr>(expression);
+      literal && literal->getType()->isPointerType()) // `(R *){}`
+    return literal->getInitializer();
   return nullptr;
 }
 
@@ -398,8 +400,8 @@ void resolve(const clang::Expr *expression, Referent &to) {
   if (const auto *made = dyn_cast<clang::CXXConstructExpr>(expression);
       made && isPointerContainer(made->getType()))
     return resolveContainer(*made, to);
-  if (isa<clang::MaterializeTemporaryExpr, clang::CXXConstructExpr, clang::CXXThisExpr>(
-          expression)) {
+  if (isa<clang::MaterializeTemporaryExpr, clang::CXXConstructExpr, clang::CXXThisExpr,
+          clang::CompoundLiteralExpr>(expression)) {
     to.origins.local = true;
     return;
   }

@@ -316,6 +316,9 @@ Result<std::unique_ptr<ParsedUnit>> parse(const CompileCommand &command, Pass pa
     DeclaredNames several = declaredForSeveralSpaces(*unit);
     for (const clang::SourceLocation name : faults.differing)
       several.add(name, *unit, unit->sources());
+    if (unit->usesCudaArch())
+      for (const clang::SourceLocation name : faults.calledByDevice)
+        several.add(name, *unit, unit->sources());
     several.add(deviceFunctionsAround(faults.ofOtherSide, *unit));
     several.add(joined);
     bool isAsked = asks(faults.sharedIsInitialised, kSharedByName);

@@ -38,16 +38,14 @@ bool findsNoFunction(unsigned id) {
          id == clang::diag::err_ovl_no_viable_function_in_init;
 }
 
-/// A function of the device's that host code calls: nvcc minds that in functions alone, and not in
-/// start values of variables.
 /// \param note  of a candidate for the other side
-bool calledByHost(const clang::Diagnostic &note) {
+bool isCall(const clang::Diagnostic &note, clang::CUDAFunctionTarget caller,
+            clang::CUDAFunctionTarget callee) {
   constexpr unsigned kCallee = 3, kCaller = 4;
   const auto isTarget = [&](unsigned argument, clang::CUDAFunctionTarget target) {
     return note.getRawArg(argument) == static_cast<std::uint64_t>(target);
   };
-  return note.getNumArgs() > kCaller && isTarget(kCallee, clang::CUDAFunctionTarget::Device) &&
-         isTarget(kCaller, clang::CUDAFunctionTarget::Host);
+  return note.getNumArgs() > kCaller && isTarget(kCallee, callee) && isTarget(kCaller, caller);
 }
 
 bool isDifferingDeclaration(unsigned id) {
@@ -83,8 +81,12 @@ void ErrorCollector::HandleDiagnostic(clang::DiagnosticsEngine::Level level,
     if (level == clang::DiagnosticsEngine::Note && lastDiffers_)
       faults_.differing.push_back(info.getLocation());
     if (info.getID() == clang::diag::note_ovl_candidate_bad_target) {
-      if (calledByHost(info))
+      using Target = clang::CUDAFunctionTarget;
+      // nvcc minds these in functions alone, and not in start values of variables.
+      if (isCall(info, Target::Host, Target::Device))
         faults_.differing.push_back(info.getLocation());
+      if (isCall(info, Target::Global, Target::Host) || isCall(info, Target::Device, Target::Host))
+        faults_.calledByDevice.push_back(info.getLocation());
       if (lastCall_.isValid())
         faults_.ofOtherSide.push_back(std::exchange(lastCall_, {}));
     }

@@ -20,6 +20,9 @@ struct ParseFaults {
   /// Calls of functions for the other side. nvcc minds them only in a function that it compiles,
   /// which it does not do with members and inline functions that nothing calls.
   std::vector<clang::SourceLocation> ofOtherSide;
+  /// Functions for the host that device code calls: nvcc, which compiles that code with
+  /// __CUDA_ARCH__ defined, may find them to be for the device.
+  std::vector<clang::SourceLocation> calledByDevice;
   /// A shared variable has a class whose constructor does something; nvcc does not call it.
   bool sharedIsInitialised = false;
   /// A function has `auto` for a parameter's type, which GCC takes before C++20 as well.

@@ -8,8 +8,9 @@
 
 namespace relayout::instrument {
 
-/// The place of `location`, a macro's where it is expanded, as `#line` has it. A file has one name in all units,
-/// whichever way they include it: `a/../b/grid.h` is `b/grid.h`. Empty if there is none.
+/// The place of `location`, a macro's where it is expanded, as `#line` has it. A file has one name
+/// in all units, whichever way they include it: `a/../b/grid.h` is `b/grid.h`. Empty if there is
+/// none.
 [[nodiscard]] SourcePlace presumedPlace(const clang::SourceManager &sources,
                                         clang::SourceLocation location);
 

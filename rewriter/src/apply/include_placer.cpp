@@ -29,7 +29,8 @@ public:
   IncludePlacer(Program &program, const Target &target, const std::vector<std::string> &headers,
                 HeaderFolders &folders)
       : reader_(program.reader), target_(target), before_(definedBeforeHeader(*target.record)),
-        headers_(headers), findings_(program.findings), edits_(program.edits), folders_(folders) {}
+        headers_(headers), definitions_(program.definitions), findings_(program.findings),
+        edits_(program.edits), folders_(folders) {}
 
   /// The place of the includes, or nothing after a refusal.
   std::optional<CodePlace> place() {
@@ -59,7 +60,7 @@ public:
     }
     const std::string &file = reader_.fileText(end->begin.path);
     unsigned offset = end->end;
-    std::string text = directive(scopes, fs::path(end->begin.path.text()).parent_path());
+    std::string text = directive(scopes, end->begin.path.text());
     if (const std::size_t line = file.find('\n', offset);
         line != std::string::npos && isBlankOrComment(file.substr(offset, line - offset)))
       offset = static_cast<unsigned>(line) + 1;
@@ -93,7 +94,7 @@ private:
           "directives of the preprocessor stand between it and the start of the class around it");
       return std::nullopt;
     }
-    const std::string includes = directive(openScopes(), fs::path(to->path.text()).parent_path());
+    const std::string includes = directive(openScopes(), to->path.text());
     if (!edits_.move({*begin, end->end}, *to, "\n" + includes + "\n",
                      fmt::format("using {} = {};", record.getNameAsString(), target_.shape.name))) {
       refuse("a class around it moves as well");
@@ -199,7 +200,8 @@ private:
     return false;
   }
 
-  std::string directive(const std::vector<std::string> &scopes, const fs::path &here) const {
+  std::string directive(const std::vector<std::string> &scopes, const std::string &file) const {
+    const fs::path here = fs::path(file).parent_path();
     std::string text;
     for (auto scope = scopes.rbegin(); scope != scopes.rend(); ++scope) {
       const std::string label =
@@ -208,7 +210,8 @@ private:
     }
     // Units in C read the record as well.
     const bool isInLinkage = isInLinkageOfAnotherFile();
-    const bool isForC = isInLinkage || std::ranges::find(scopes, kForC) != scopes.end();
+    const bool isForC = isInLinkage || std::ranges::find(scopes, kForC) != scopes.end() ||
+                        definitions_.filesForC.contains(file);
     if (isForC)
       text.insert(0, "#ifdef __cplusplus\n");
     if (isInLinkage)
@@ -231,6 +234,7 @@ private:
   const Target &target_;
   const clang::CXXRecordDecl &before_; ///< the definition that the includes follow
   const std::vector<std::string> &headers_;
+  const Definitions &definitions_;
   Findings &findings_;
   EditSet &edits_;
   HeaderFolders &folders_;

@@ -13,6 +13,7 @@ struct Definitions {
   std::set<std::string> ofCxx;              ///< and of CUDA
   std::set<std::string> ofC;                ///< which has no views
   std::vector<std::set<std::string>> files; ///< of the user's, by unit
+  std::set<std::string> filesForC;          ///< those that units in C read
 
   /// True where what calls a function with C linkage is known: the program is whole, and in C++.
   [[nodiscard]] bool knowsCallersOfC() const {

@@ -16,11 +16,13 @@ Result<ParsedPasses::Indexed> ParsedPasses::index(Pass pass) {
     return tl::unexpected(units.error());
   if (pass == Pass::Host) {
     for (const auto &unit : **units) {
-      instrument::addDefinitions(*unit, unit->ast().getLangOpts().CPlusPlus ? definitions_.ofCxx
-                                                                            : definitions_.ofC);
+      const bool isC = !unit->ast().getLangOpts().CPlusPlus;
+      instrument::addDefinitions(*unit, isC ? definitions_.ofC : definitions_.ofCxx);
       std::set<std::string> &files = definitions_.files.emplace_back();
       for (const instrument::SourceText &file : unit->userSources().files)
         files.insert(file.originalPath);
+      if (isC)
+        definitions_.filesForC.insert(files.begin(), files.end());
     }
   }
   Indexed indexed;

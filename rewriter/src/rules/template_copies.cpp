@@ -182,10 +182,11 @@ public:
                        function_.getNameAsString(), recordName()),
            early, "define record and template before the call"});
     const CodePlace behind = placeBehind(*range, template_.getBody()->getEndLoc());
-    const std::string inner = isSpecialization && behind.place == place
-                                  ? namespaces().substr(behind.namespaces.size())
-                                  : std::string();
     const bool isBehind = behind.place == place;
+    const std::string inner =
+        isBehind ? namespaces().substr(behind.namespaces.size()) : std::string();
+    if (!inner.empty()) // the next copy stands in them as well
+      program_.edits.drop(closed(inner).substr(1) + "\n\n" + opened(inner));
     add(*range, place, (isBehind ? behind.closing : "") + opened(inner) + head,
         closed(inner) + (isBehind ? behind.opening : ""));
   }

@@ -305,28 +305,64 @@ private:
         return refuse("precedes the record, in a namespace", function_.getLocation(),
                       Code::UsedBeforeDefinition);
     }
+    EditSet own;
+    if (!own.add(range.begin, edits_.take()))
+      return refuse("has two edits at one place", function_.getLocation());
     if (copy_.call.isValid() &&
-        sources.isBeforeInTranslationUnit(sources.getExpansionLoc(copy_.call), last))
+        sources.isBeforeInTranslationUnit(sources.getExpansionLoc(copy_.call), last) &&
+        !declareBeforeCall(own, range))
       return refuse("is called before its definition", copy_.call, Code::UsedBeforeDefinition);
-    add(range, place);
+    add(own, range, place);
   }
 
-  void add(const FileRange &range, const FilePlace &place) {
-    EditSet own;
-    const std::optional<std::string> text =
-        own.add(range.begin, edits_.take()) ? own.textOf(range, reader_) : std::nullopt;
+  /// Declares the copy in front of what calls it first, as the function is declared somewhere.
+  /// \returns  false where the record is not known there, or names may mean something else
+  bool declareBeforeCall(const EditSet &own, const FileRange &range) {
+    const clang::SourceManager &sources = program_.unit.sources();
+    const clang::SourceLocation call = sources.getExpansionLoc(copy_.call);
+    const std::optional<FilePlace> body = reader_.place(function_.getBody()->getBeginLoc());
+    const bool hasDefaults =
+        std::ranges::any_of(function_.parameters(), &clang::ParmVarDecl::hasDefaultArg);
+    if (!body || hasDefaults || !function_.getDeclContext()->isTranslationUnit())
+      return false;
+    const clang::Decl *around = nullptr;
+    for (const clang::Decl *declared : program_.unit.ast().getTranslationUnitDecl()->decls())
+      if (declared->getBeginLoc().isValid() &&
+          !sources.isBeforeInTranslationUnit(call, declared->getBeginLoc()) &&
+          sources.isBeforeInTranslationUnit(call, declared->getEndLoc()))
+        around = declared;
+    const std::optional<FilePlace> place =
+        around ? reader_.place(sources.getExpansionLoc(around->getBeginLoc())) : std::nullopt;
+    if (!place ||
+        !sources.isBeforeInTranslationUnit(
+            definedBeforeHeader(*target_.record).getBraceRange().getEnd(), around->getBeginLoc()))
+      return false;
+    std::optional<std::string> text = own.textOf({range.begin, body->offset}, reader_);
+    if (!text)
+      return false;
+    text->erase(text->find_last_not_of(" \t\r\n") + 1);
+    return program_.edits.add({keyOf(range) + "|declared", range.begin.offset},
+                              {{{*place, place->offset}, prefix(*text) + *text + ";\n\n", {0, 0}}});
+  }
+
+  /// Each copy has a key of its own, by what it is written for.
+  [[nodiscard]] std::string keyOf(const FileRange &range) const {
+    std::string key =
+        fmt::format("{}|{}|{}", range.begin.path.text(), target_.names.view, copy_.name);
+    for (const UntypedRole role : copy_.roles)
+      key += fmt::format("|{}", static_cast<int>(role));
+    return key;
+  }
+
+  void add(const EditSet &own, const FileRange &range, const FilePlace &place) {
+    const std::optional<std::string> text = own.textOf(range, reader_);
     if (!text)
       return refuse("has two edits at one place", function_.getLocation());
     const bool isAtFunction = place == FilePlace{range.begin.path, range.end};
     const std::string copy =
         isAtFunction ? "\n\n" + prefix(*text) + *text : "\n" + prefix(*text) + *text + "\n";
-    // Each has a key of its own, by what it is written for.
-    std::string key =
-        fmt::format("{}|{}|{}", range.begin.path.text(), target_.names.view, copy_.name);
-    for (const UntypedRole role : copy_.roles)
-      key += fmt::format("|{}", static_cast<int>(role));
     program_.editedFiles[&target_].insert(place.path);
-    if (!program_.edits.add({key, range.begin.offset},
+    if (!program_.edits.add({keyOf(range), range.begin.offset},
                             {{{place, place.offset}, copy, {0, 1000 + copy_.height}}}))
       refuse("would be written in two ways", function_.getLocation(), Code::ConflictingEdits);
   }

@@ -57,7 +57,12 @@ Arena::Arena() {
     reservedBytes_ = bytes;
     break;
   }
-  top_ = committed_ = begin_;
+  // Programs read in front of their first array as well as behind the last, which a GPU bears as
+  // far as its pages go.
+  if (mprotect(reinterpret_cast<void *>(begin_), kCommitStep, PROT_READ | PROT_WRITE) == 0)
+    top_ = committed_ = begin_ + kCommitStep;
+  else
+    top_ = committed_ = begin_;
   if (totalBytes_ > reservedBytes_)
     totalBytes_ = reservedBytes_;
   probe::detail::arenaBegin = begin_;

@@ -36,9 +36,7 @@ template <> array<Body> make<Body>(std::size_t count) {
   if (bodyMalloc(&memory, count * sizeof(Body)) != cudaSuccess) return nullptr;
   return array<Body>(memory);
 }
-}
 
-namespace device {
 template <> void upload<Body>(const array<Body> &to, const std::vector<Body> &from) {
   bodyMemcpy(to.get(), from.data(), from.size() * sizeof(Body), cudaMemcpyHostToDevice);
 }
