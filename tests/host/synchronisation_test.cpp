@@ -4,6 +4,7 @@
 
 #include <gmock/gmock.h>
 
+#include <limits>
 #include <numeric>
 
 namespace relayout::host::test {
@@ -344,6 +345,40 @@ TEST(DeadlockDeathTest, ATrapEndsTheProgram) {
   testing::FLAGS_gtest_death_test_style = "threadsafe";
   EXPECT_DEATH(launch("traps", Threads::Fibers, {1, 1}, traps), "executed __trap.*RL-H07.");
 }
+
+#ifdef __x86_64__ // elsewhere the processor divides by zero itself
+struct Divisions {
+  volatile int zero = 0, one = -1, least = std::numeric_limits<int>::min();
+  volatile unsigned short none = 0;
+  volatile unsigned long long nothing = 0;
+  int quotient = 0, remainder = 0, negated = 0;
+  unsigned ofShort = 0;
+  unsigned long long large = 0;
+};
+
+void divides(Divisions *all) {
+  Divisions &of = all[0];
+  of.quotient = 7 / of.zero;
+  of.remainder = 7 % of.zero;
+  of.negated = of.least / of.one;
+  of.ofShort = 9u / of.none;
+  of.large = 9ull / all[0].nothing;
+}
+
+TEST(Kernels, DivideByZeroAsAGpuDoes) {
+  Divisions divisions;
+  testing::internal::CaptureStderr();
+  launch("divides", Threads::Loop, {1, 1}, divides, &divisions);
+  const std::string said = testing::internal::GetCapturedStderr();
+  EXPECT_EQ(divisions.quotient, -1);
+  EXPECT_EQ(divisions.remainder, -1);
+  EXPECT_EQ(divisions.negated, std::numeric_limits<int>::min());
+  EXPECT_EQ(divisions.ofShort, ~0u);
+  EXPECT_EQ(divisions.large, ~0ull);
+  EXPECT_NE(said.find("kernel 'divides' divides an integer by zero"), std::string::npos) << said;
+  EXPECT_NE(said.find("[RL-H08]"), std::string::npos) << said;
+}
+#endif
 
 } // namespace
 } // namespace relayout::host::test

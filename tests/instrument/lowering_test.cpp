@@ -373,6 +373,45 @@ int main() {
                "4\n");
 }
 
+/// Host compilers would go on with whatever follows in memory.
+TEST_P(Lowered, FunctionsThatReturnNothingEnd) {
+  expectOutput(ProgramText(std::string(kPrelude) + R"(
+struct V { float x; __device__ V &operator=(const P &p) { x = p.x; } };
+__device__ float store(P *p, int i) { p[i].x = i; }
+__device__ P *find(P *p, int i) { for (int k = 0; k < 4; ++k) if (k == i) return p + k; }
+template <class T> __host__ __device__ int note(T *t) { if (t) { t[0].x += 1; } else return 1; }
+int last(int n) { while (true) { if (n > 3) break; ++n; } }
+__global__ void k(P *p) { V v; v = p[1]; store(p, 2); note(p); find(p, 3)->x = 7; p[1].x = v.x + 5; }
+int main() {
+  P *p = device<P>(4), back[4]; last(1);
+  k<<<1, 1>>>(p); cudaMemcpy(back, p, sizeof back, cudaMemcpyDeviceToHost);
+  std::printf("%g %g %g %g\n", back[0].x, back[1].x, back[2].x, back[3].x);
+}
+)"),
+               "1 5 2 7\n");
+}
+
+/// As nvcc sees it where it compiles for the device.
+TEST_P(Lowered, FunctionsAreForTheDeviceWhereCudaArchIsDefined) {
+  expectOutput(ProgramText(std::string(kPrelude) + R"(
+#ifdef __CUDA_ARCH__
+#define BOTH __host__ __device__
+#else
+#define BOTH
+#endif
+BOTH float twice(float x);
+BOTH float twice(float x) { return 2 * x; }
+BOTH float cost(const P *p, int i) { return twice(p[i].x); }
+__global__ void k(P *p) { p[0].x = cost(p, 1) + twice(3); }
+int main() {
+  P *p = device<P>(2), back[2];
+  k<<<1, 1>>>(p); cudaMemcpy(back, p, sizeof back, cudaMemcpyDeviceToHost);
+  std::printf("%g %g\n", back[0].x, cost(back, 0));
+}
+)"),
+               "6 12\n");
+}
+
 TEST_P(Lowered, MessagesKeepFileAndLine) {
   const ProgramText program("#include <cstdio>\nstruct P { float x; };\n"
                             "#define RUN(...) __VA_ARGS__\n"

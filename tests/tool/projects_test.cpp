@@ -269,17 +269,34 @@ TEST(Projects, HostUnitsMayBeCAndUseOpenMp) {
   EXPECT_THAT(again.out, HasSubstr("verified: 1 copy"));
 }
 
-TEST(Projects, CKeepsTheHeadersThatItIncludes) {
+TEST(Projects, CSeesNothingOfTheIncludeBehindARecord) {
+  const TwoUnits program;
+  program.place.write("src/count.c", "#include \"core/drop.h\"\n"
+                                     "int drop_count(void) {\n  struct Drop new = {0, 0, 0, 600};\n"
+                                     "  return new.kind;\n}\n");
+  program.place.write("src/core/drop.h", "struct Drop {\n  float x, y, mass;\n  int kind;\n};\n"
+                                         "#ifdef __cplusplus\n"
+                                         "void fall(Drop *host, int count);\n#endif\n");
+  const Outcome outcome =
+      program.place.relayout("optimize src/main.cpp src/core/fall.cu src/count.c -I. -o out "
+                             "--on cpu --layout soa --arrays records");
+  ASSERT_EQ(outcome.exitCode, 0) << outcome.out << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr("verified: 1 copy"));
+  EXPECT_THAT(program.place.read("out/rewritten/src/core/drop.h"),
+              HasSubstr("};\n#ifdef __cplusplus\n#include \"drop_layout.h\"\n#endif\n"));
+}
+
+TEST(Projects, CKeepsTheAlignmentOfItsRecords) {
   const TwoUnits program;
   program.place.write("src/count.c", "#include \"core/drop.h\"\n"
                                      "int drop_count(void) { return 600; }\n");
   program.place.write("src/core/drop.h", "struct Drop {\n  float x, y, mass;\n  int kind;\n};\n"
                                          "#ifdef __cplusplus\n"
                                          "void fall(Drop *host, int count);\n#endif\n");
-  const Outcome outcome =
-      program.place.relayout("rewrite src/main.cpp src/core/fall.cu src/count.c -I. --layout soa");
+  const Outcome outcome = program.place.relayout(
+      "rewrite src/main.cpp src/core/fall.cu src/count.c -I. --layout aligned-aos");
   EXPECT_EQ(outcome.exitCode, 3) << outcome.err;
-  EXPECT_THAT(outcome.err, HasSubstr("count.c"));
+  EXPECT_THAT(outcome.err, HasSubstr("'count.c' is C and includes"));
   EXPECT_THAT(outcome.err, HasSubstr("[RL-R10]"));
 }
 

@@ -4,6 +4,7 @@
 #include "host/inline_ptx.h"
 #include "host/launches.h"
 #include "host/lowering_edits.h"
+#include "host/missing_returns.h"
 #include "host/volatile_points.h"
 #include "model/named_kernels.h"
 #include "relayout/instrument/clang/symbols.h"
@@ -277,6 +278,7 @@ private:
 
 Result<void> lowerCudaConstructs(const ReadProgram &program, const RepeatedSymbols &repeated,
                                  UnitReading &unit) {
+  addMissingReturns(*unit.host.unit, *unit.host.edits);
   return CudaLowering(program, repeated, unit).run();
 }
 

@@ -150,31 +150,6 @@ public:
   }
 };
 
-/// Any of the groups of a block, chosen at run time.
-class thread_group {
-public:
-  __device__ thread_group(const thread_block &) : mask_(0) {}
-  __device__ thread_group(const LaneGroup &lanes) : mask_(lanes.mask()) {}
-
-  __device__ unsigned int size() const {
-    return mask_ == 0 ? thread_block::size() : lanes().size();
-  }
-  __device__ unsigned int num_threads() const { return size(); }
-  __device__ unsigned int thread_rank() const {
-    return mask_ == 0 ? thread_block::thread_rank() : lanes().thread_rank();
-  }
-  __device__ void sync() const {
-    if (mask_ == 0)
-      thread_block::sync();
-    else
-      lanes().sync();
-  }
-
-private:
-  __device__ LaneGroup lanes() const { return LaneGroup(mask_); }
-  unsigned int mask_; ///< 0: the block
-};
-
 /// All threads of a cooperative launch.
 class grid_group {
 public:
@@ -195,6 +170,39 @@ public:
   __device__ static dim3 group_dim() { return gridDim; }
   __device__ static dim3 dim_blocks() { return gridDim; }
   __device__ static dim3 block_index() { return dim3(blockIdx.x, blockIdx.y, blockIdx.z); }
+};
+
+/// Any of the groups, chosen at run time.
+class thread_group {
+public:
+  __device__ thread_group(const thread_block &) : mask_(0) {}
+  __device__ thread_group(const grid_group &) : mask_(0), isGrid_(true) {}
+  __device__ thread_group(const LaneGroup &lanes) : mask_(lanes.mask()) {}
+
+  __device__ unsigned long long size() const {
+    return isGrid_      ? grid_group::size()
+           : mask_ == 0 ? thread_block::size()
+                        : lanes().size();
+  }
+  __device__ unsigned long long num_threads() const { return size(); }
+  __device__ unsigned long long thread_rank() const {
+    return isGrid_      ? grid_group::thread_rank()
+           : mask_ == 0 ? thread_block::thread_rank()
+                        : lanes().thread_rank();
+  }
+  __device__ void sync() const {
+    if (isGrid_)
+      grid_group::sync();
+    else if (mask_ == 0)
+      thread_block::sync();
+    else
+      lanes().sync();
+  }
+
+private:
+  __device__ LaneGroup lanes() const { return LaneGroup(mask_); }
+  unsigned int mask_; ///< 0: the block or the grid
+  bool isGrid_ = false;
 };
 
 __device__ inline thread_block this_thread_block() { return {}; }

@@ -4,9 +4,11 @@
 
 #include "arena.h"
 #include "block_runner.h"
+#include "integer_division.h"
 #include "run_budget.h"
 #include "stack_pool.h"
 
+#include <atomic>
 #include <csignal>
 #include <cstdarg>
 #include <cstdio>
@@ -46,6 +48,23 @@ void report(int signal, siginfo_t *info, void *) {
   std::raise(signal);
 }
 
+/// Device code goes on.
+void divided(int signal, siginfo_t *info, void *context) {
+  static std::atomic<bool> isTold = false;
+  const char *const kernel = runningKernel();
+  if (!kernel || info->si_code != FPE_INTDIV || !finishDivision(context)) {
+    std::signal(signal, SIG_DFL);
+    return report(signal, info, context);
+  }
+  if (isTold.exchange(true))
+    return;
+  say("relayout: warning: kernel '");
+  say(kernel);
+  say("' divides an integer by zero: all bits of the result are one, as on a GPU [");
+  say(codeName(Code::IntegerDivision));
+  say("]\n");
+}
+
 void print(const char *severity, Code code, const char *format, va_list arguments) {
   std::fflush(stdout);
   char text[512];
@@ -78,8 +97,8 @@ void installCrashReport() {
     if (sigaction(signal, nullptr, &current) != 0 || current.sa_handler != SIG_DFL)
       continue;
     struct sigaction ours {};
-    ours.sa_sigaction = report;
-    ours.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESETHAND;
+    ours.sa_sigaction = signal == SIGFPE ? divided : report;
+    ours.sa_flags = SA_SIGINFO | SA_ONSTACK | (signal == SIGFPE ? 0 : SA_RESETHAND);
     sigaction(signal, &ours, nullptr);
   }
 }
