@@ -93,6 +93,19 @@ TEST(ArrayFlow, SaysWhyAPlainArrayIsNotLookedAt) {
   EXPECT_EQ(apart.groupWith("k::managed")->whyNotPlain(), "");
 }
 
+TEST(ArrayFlow, LiteralsOfPointersAndTemporariesAreKnown) {
+  const Flow flow = analyse("struct H { R r; ~H() {} H(int n) : r{1.f * n, 2} {} };\n"
+                            "H made(const H &of) { return of; }\n"
+                            "__global__ void k(R *p) { p[0].x = 1; }\n"
+                            "int main() { auto a = (R *){}; auto b = (R *){nullptr};\n"
+                            " cudaMalloc(&a, 8); cudaMalloc(&b, 8); k<<<1, 1>>>(a); k<<<1, 1>>>(b);"
+                            " made(H{3}); made(H(4)); }");
+  EXPECT_TRUE(flow.together("main::a", "k::p"));
+  EXPECT_FALSE(flow.groupWith("k::p")->origins.unknown);
+  const ArrayGroup *const given = flow.groupWith("made::of");
+  EXPECT_TRUE(!given || !given->origins.unknown);
+}
+
 TEST(ArrayFlow, DoesNotJoinByComparison) {
   const Flow flow = analyse("bool f(R *a, R *b) { return a == b || a - b > 2; }");
   EXPECT_FALSE(flow.together("f::a", "f::b"));

@@ -243,6 +243,17 @@ TEST(BadInput, ProgramsThatEndWithDifferentCodesAreNotTheSame) {
   EXPECT_THAT(outcome.err, HasSubstr("it ends with exit code 4, the original with exit code 3"));
 }
 
+TEST(BadInput, ExitCodesThatAreOthersInEachRunAreNotCompared) {
+  const Workplace place;
+  const std::string counts = "FILE *f = std::fopen(\"runs\", \"a+\"); std::fputc('x', f); "
+                             "std::fseek(f, 0, SEEK_END); return int(std::ftell(f));";
+  place.write("one.cu", streamWith(kLaunch + kCopyBack + counts));
+  const Outcome outcome = place.relayout("verify one.cu one.cu");
+  EXPECT_EQ(outcome.exitCode, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr("verified: 1 copy"));
+  EXPECT_THAT(outcome.out, HasSubstr("the exit code is another in each run"));
+}
+
 TEST(BadInput, AccessesByPointersThatAreCastAlone) {
   const Workplace place;
   place.write("pitched.cu", R"(
