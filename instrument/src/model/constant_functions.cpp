@@ -35,16 +35,10 @@ public:
     add(member->getMemberDecl());
     return true;
   }
-  bool VisitOverloadExpr(clang::OverloadExpr *names) {
+  bool VisitOverloadExpr(clang::OverloadExpr *names) override {
     for (const clang::NamedDecl *name : names->decls())
       add(name->getUnderlyingDecl());
     return true;
-  }
-  bool VisitUnresolvedLookupExpr(clang::UnresolvedLookupExpr *names) override {
-    return VisitOverloadExpr(names);
-  }
-  bool VisitUnresolvedMemberExpr(clang::UnresolvedMemberExpr *names) override {
-    return VisitOverloadExpr(names);
   }
   bool VisitCXXConstructExpr(clang::CXXConstructExpr *made) override {
     add(made->getConstructor());
