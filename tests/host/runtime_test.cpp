@@ -258,12 +258,29 @@ TEST(Devices, ThereIsOne) {
   int count = 0;
   cudaGetDeviceCount(&count);
   EXPECT_EQ(count, 1);
-  EXPECT_EQ(cudaSetDevice(1), cudaErrorInvalidDevice);
+  EXPECT_EQ(cudaSetDevice(-1), cudaErrorInvalidDevice);
   EXPECT_STREQ(cudaGetErrorName(cudaGetLastError()), "cudaErrorInvalidDevice");
   cudaDeviceProp properties;
   ASSERT_EQ(cudaGetDeviceProperties(&properties, 0), cudaSuccess);
   EXPECT_EQ(properties.warpSize, 32);
   EXPECT_EQ(properties.maxThreadsPerBlock, 1024);
+}
+
+TEST(Devices, TheOneStandsInForThoseThatAreNamed) {
+  testing::internal::CaptureStderr();
+  EXPECT_EQ(cudaSetDevice(2), cudaSuccess);
+  EXPECT_EQ(cudaSetDevice(3), cudaSuccess);
+  const std::string said = testing::internal::GetCapturedStderr();
+  EXPECT_NE(said.find("device 2"), std::string::npos) << said;
+  EXPECT_EQ(said.find("device 3"), std::string::npos) << "it is told once";
+  int device = 0;
+  EXPECT_EQ(cudaGetDevice(&device), cudaSuccess);
+  EXPECT_EQ(device, 3);
+  cudaDeviceProp properties;
+  EXPECT_EQ(cudaGetDeviceProperties(&properties, 1), cudaSuccess);
+  EXPECT_EQ(cudaSetDevice(1000), cudaErrorInvalidDevice);
+  EXPECT_EQ(cudaSetDevice(0), cudaSuccess);
+  cudaGetLastError();
 }
 
 TEST(Memory, VolumesAreCopiedPlaneByPlane) {

@@ -2,6 +2,7 @@
 // Executor: the CUDA runtime's calls for pools of memory. Each pool is the device's memory; what it
 // was told is kept, and changes nothing.
 #include "arena.h"
+#include "devices.h"
 #include "executor.h"
 #include "handles.h"
 
@@ -30,7 +31,7 @@ cudaMemPool_t currentPool = nullptr; ///< null: the default one
 extern "C" {
 
 cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t *pool, int device) {
-  if (pool == nullptr || device != 0)
+  if (pool == nullptr || !relayout::host::isDevice(device))
     return fail(pool == nullptr ? cudaErrorInvalidValue : cudaErrorInvalidDevice);
   *pool = defaultPool();
   return cudaSuccess;
@@ -44,8 +45,8 @@ cudaError_t cudaDeviceGetMemPool(cudaMemPool_t *pool, int device) {
 }
 
 cudaError_t cudaDeviceSetMemPool(int device, cudaMemPool_t pool) {
-  if (device != 0 || pool == nullptr)
-    return fail(device != 0 ? cudaErrorInvalidDevice : cudaErrorInvalidValue);
+  if (pool == nullptr || !relayout::host::isDevice(device))
+    return fail(pool != nullptr ? cudaErrorInvalidDevice : cudaErrorInvalidValue);
   currentPool = pool;
   return cudaSuccess;
 }

@@ -3,6 +3,7 @@
 // programs size their launches by it.
 #include "arena.h"
 #include "block_runner.h"
+#include "devices.h"
 #include "executor.h"
 #include "failure.h"
 #include "shared_arrays.h"
@@ -18,6 +19,7 @@ namespace relayout::host {
 namespace {
 
 thread_local cudaError_t lastError = cudaSuccess;
+thread_local int currentDevice = 0;
 
 struct ErrorRow {
   cudaError_t error;
@@ -205,12 +207,15 @@ cudaError_t cudaGetDeviceCount(int *count) {
 }
 
 cudaError_t cudaGetDevice(int *device) {
-  *device = 0;
+  *device = currentDevice;
   return cudaSuccess;
 }
 
 cudaError_t cudaSetDevice(int device) {
-  return device == 0 ? cudaSuccess : fail(cudaErrorInvalidDevice);
+  if (!relayout::host::isDevice(device))
+    return fail(cudaErrorInvalidDevice);
+  currentDevice = device;
+  return cudaSuccess;
 }
 
 cudaError_t cudaSetDeviceFlags(unsigned int) { return cudaSuccess; }
@@ -221,8 +226,8 @@ cudaError_t cudaChooseDevice(int *device, const struct cudaDeviceProp *) {
 }
 
 cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *properties, int device) {
-  if (properties == nullptr || device != 0)
-    return fail(device != 0 ? cudaErrorInvalidDevice : cudaErrorInvalidValue);
+  if (properties == nullptr || !relayout::host::isDevice(device))
+    return fail(properties != nullptr ? cudaErrorInvalidDevice : cudaErrorInvalidValue);
   cudaDeviceProp p;
   std::memset(&p, 0, sizeof p);
   std::snprintf(p.name, sizeof p.name, "relayout CPU executor");
@@ -329,15 +334,20 @@ cudaError_t cudaDeviceGetLimit(size_t *value, enum cudaLimit limit) {
   return fail(cudaErrorInvalidValue);
 }
 
-cudaError_t cudaDeviceCanAccessPeer(int *can, int, int) {
-  *can = 0;
+cudaError_t cudaDeviceCanAccessPeer(int *can, int device, int peer) {
+  if (!relayout::host::isDevice(device) || !relayout::host::isDevice(peer))
+    return fail(cudaErrorInvalidDevice);
+  *can = device != peer ? 1 : 0; // it is the same memory
   return cudaSuccess;
 }
 
-cudaError_t cudaDeviceEnablePeerAccess(int, unsigned int) { return fail(cudaErrorInvalidDevice); }
-cudaError_t cudaDeviceDisablePeerAccess(int) { return fail(cudaErrorInvalidDevice); }
+cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned int) {
+  const bool isPeer = peer != currentDevice && relayout::host::isDevice(peer);
+  return isPeer ? cudaSuccess : fail(cudaErrorInvalidDevice);
+}
+cudaError_t cudaDeviceDisablePeerAccess(int peer) { return cudaDeviceEnablePeerAccess(peer, 0); }
 cudaError_t cudaDeviceGetP2PAttribute(int *, enum cudaDeviceP2PAttr, int, int) {
-  return fail(cudaErrorInvalidDevice); // there is one
+  return fail(cudaErrorInvalidDevice);
 }
 
 cudaError_t cudaDeviceGetCacheConfig(enum cudaFuncCache *config) {
@@ -346,7 +356,7 @@ cudaError_t cudaDeviceGetCacheConfig(enum cudaFuncCache *config) {
 }
 
 cudaError_t cudaDeviceGetPCIBusId(char *busId, int length, int device) {
-  if (busId == nullptr || length <= 0 || device != 0)
+  if (busId == nullptr || length <= 0 || !relayout::host::isDevice(device))
     return fail(cudaErrorInvalidValue);
   std::snprintf(busId, static_cast<std::size_t>(length), "0000:00:00.0");
   return cudaSuccess;

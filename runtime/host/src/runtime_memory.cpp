@@ -3,6 +3,7 @@
 #include "arena.h"
 #include "arrays.h"
 #include "copy_digest.h"
+#include "devices.h"
 #include "executor.h"
 #include "handles.h"
 #include "shared_arrays.h"
@@ -413,7 +414,7 @@ cudaError_t cudaMemPrefetchAsync(const void *, size_t, int, cudaStream_t) { retu
 cudaError_t cudaMemAdvise(const void *, size_t, enum cudaMemoryAdvise, int) { return cudaSuccess; }
 
 cudaError_t cudaMemcpyPeer(void *to, int toDevice, const void *from, int fromDevice, size_t bytes) {
-  if (toDevice != 0 || fromDevice != 0)
+  if (!relayout::host::isDevice(toDevice) || !relayout::host::isDevice(fromDevice))
     return fail(cudaErrorInvalidDevice);
   return copy(to, from, {bytes, bytes, bytes, 1, cudaMemcpyDeviceToDevice});
 }
