@@ -200,6 +200,15 @@ TEST(SeveralFiles, HaveVectorsThatSeveralHeadersNameFirst) {
   fs::remove_all(scratch);
 }
 
+TEST(SeveralFiles, MayReadTemplatesAndRecordsInAnyOrder) {
+  const fs::path scratch = scratchFolder();
+  compareRewritten("orders", {"main.cu", "work.cu"}, "model::Node soa\nLink soa", scratch,
+                   /*mayWarn=*/true);
+  EXPECT_THAT(readText(scratch / "rewritten" / "gpu.cuh"),
+              HasSubstr("#include <vector>\n#include \"types.h\"\n"));
+  fs::remove_all(scratch);
+}
+
 TEST(SeveralFiles, SpecializeTemplatesWhereAllThatReadTheRecordKnowThem) {
   const fs::path scratch = scratchFolder();
   compareAndCompile("buffers_of_some_units", {"main.cpp", "render.cu"}, "Pixel", scratch);

@@ -26,7 +26,4 @@ void placeVectorHeaders(const instrument::SourceSet &sources, const VectorInclud
 void includeVectorHeaders(const instrument::SourceSet &sources, const VectorIncludes &includes,
                           const HeaderFolders &folders, EditSet &edits);
 
-/// The offset behind the directives that a file starts with: its include guard and its includes.
-[[nodiscard]] unsigned behindIncludes(const std::string &text);
-
 } // namespace relayout::rewriter

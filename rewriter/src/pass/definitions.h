@@ -2,7 +2,8 @@
 // What the units of a program define, by symbol, and which files they read.
 #pragma once
 
-#include <algorithm>
+#include "relayout/instrument/clang/front_end.h"
+
 #include <set>
 #include <string>
 #include <vector>
@@ -10,10 +11,10 @@
 namespace relayout::rewriter {
 
 struct Definitions {
-  std::set<std::string> ofCxx;              ///< and of CUDA
-  std::set<std::string> ofC;                ///< which has no views
-  std::vector<std::set<std::string>> files; ///< of the user's, by unit
-  std::set<std::string> filesForC;          ///< those that units in C read
+  std::set<std::string> ofCxx;                 ///< and of CUDA
+  std::set<std::string> ofC;                   ///< which has no views
+  std::vector<std::vector<std::string>> files; ///< by unit: see filesByEnd()
+  std::set<std::string> filesForC;             ///< those that units in C read
 
   /// True where what calls a function with C linkage is known: the program is whole, and in C++.
   [[nodiscard]] bool knowsCallersOfC() const {
@@ -22,11 +23,13 @@ struct Definitions {
   }
 
   /// Whether every unit that reads one file reads the other, too.
-  [[nodiscard]] bool areReadTogether(const std::string &file, const std::string &other) const {
-    return std::ranges::all_of(files, [&](const std::set<std::string> &read) {
-      return !read.contains(file) || read.contains(other);
-    });
-  }
+  [[nodiscard]] bool areReadTogether(const std::string &file, const std::string &other) const;
+
+  /// False where one unit reads them in one order, and another in the other.
+  [[nodiscard]] bool areReadInOneOrder(const std::string &file, const std::string &other) const;
 };
+
+/// The user's files that a unit reads, in the order in which their texts end.
+[[nodiscard]] std::vector<std::string> filesByEnd(instrument::ParsedUnit &unit);
 
 } // namespace relayout::rewriter

@@ -18,9 +18,7 @@ Result<ParsedPasses::Indexed> ParsedPasses::index(Pass pass) {
     for (const auto &unit : **units) {
       const bool isC = !unit->ast().getLangOpts().CPlusPlus;
       instrument::addDefinitions(*unit, isC ? definitions_.ofC : definitions_.ofCxx);
-      std::set<std::string> &files = definitions_.files.emplace_back();
-      for (const instrument::SourceText &file : unit->userSources().files)
-        files.insert(file.originalPath);
+      const std::vector<std::string> &files = definitions_.files.emplace_back(filesByEnd(*unit));
       if (isC)
         definitions_.filesForC.insert(files.begin(), files.end());
     }

@@ -2,6 +2,7 @@
 // Writes the text of a template's instance.
 #include "rules/copied_text.h"
 
+#include "edits/leading_directives.h"
 #include "legality/template_arguments.h"
 #include "rules/declaration_checks.h"
 #include "rules/written_type.h"
@@ -12,6 +13,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 
 namespace relayout::rewriter {
 namespace {
@@ -258,15 +260,34 @@ std::optional<CodePlace> CopiedText::leaving(CodePlace place) const {
 CodePlace CopiedText::placeBehind(const FileRange &pattern, clang::SourceLocation last) const {
   const clang::SourceManager &sources = program_.unit.sources();
   CodePlace place{{pattern.begin.path, pattern.end}, namespaces()};
-  for (const auto &[record, include] : program_.includes)
-    if (concerns(record) && sources.isBeforeInTranslationUnit(
-                                last, definedBeforeHeader(*record).getBraceRange().getEnd()))
-      if (const std::optional<CodePlace> possible = leaving(include)) {
-        place = *possible;
-        last = definedBeforeHeader(*record).getBraceRange().getEnd();
-      }
-  const std::string &file = place.place.path.text(), &own = pattern.begin.path.text();
+  const std::string &own = pattern.begin.path.text();
+  for (const auto &[record, include] : program_.includes) {
+    if (!concerns(record) || includesInstead(own, include.place.path.text()))
+      continue;
+    const clang::SourceLocation end = definedBeforeHeader(*record).getBraceRange().getEnd();
+    if (const std::optional<CodePlace> possible =
+            sources.isBeforeInTranslationUnit(last, end) ? leaving(include) : std::nullopt) {
+      place = *possible;
+      last = end;
+    }
+  }
+  const std::string &file = place.place.path.text();
   return program_.definitions.areReadTogether(file, own) ? place : placeInIncluder(place, last);
+}
+
+/// Where some units read a template in front of a record and others behind it, its file includes
+/// the record's, so that all read them in one order.
+bool CopiedText::includesInstead(const std::string &own, const std::string &ofRecord) const {
+  if (own == ofRecord || program_.definitions.areReadInOneOrder(own, ofRecord) ||
+      !leadingDirectives(reader_.fileText(ofRecord)).isGuarded)
+    return false;
+  const unsigned offset = leadingDirectives(reader_.fileText(own)).end;
+  namespace fs = std::filesystem;
+  const std::string name =
+      fs::path(ofRecord).lexically_relative(fs::path(own).parent_path()).string();
+  program_.edits.set({own + "|" + ofRecord, offset},
+                     {{{{own, offset}, offset}, fmt::format("#include \"{}\"\n", name), {0, 0}}});
+  return true;
 }
 
 /// Some units read the file of the place without the template: behind the include that leads there,

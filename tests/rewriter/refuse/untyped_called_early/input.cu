@@ -3,18 +3,22 @@ void release(void *p) { cudaFree(p); }
 
 void early() { release(nullptr); }
 
+namespace memory {
 void copyIn(void *to, const void *from, size_t bytes);
+}
 
 struct R {
   float x, y;
 };
 
 void upload(R *to, const R *from) {
-  copyIn(to, from, 64 * sizeof(R)); // refused: RL-R13
+  memory::copyIn(to, from, 64 * sizeof(R)); // refused: RL-R13
 }
 
+namespace memory {
 void copyIn(void *to, const void *from, size_t bytes) {
   cudaMemcpy(to, from, bytes, cudaMemcpyHostToDevice);
+}
 }
 
 __global__ void k(R *p) { p[0].x = 1; }
