@@ -200,6 +200,30 @@ TEST(SeveralFiles, HaveVectorsThatSeveralHeadersNameFirst) {
   fs::remove_all(scratch);
 }
 
+TEST(SeveralFiles, MayOnlyNameARecordThatKeepsItsLayout) {
+  const fs::path scratch = scratchFolder();
+  writeText(scratch / "main.cu", "class Entry;\nvoid fill(Entry *entries, int n);\n"
+                                 "Entry *make(int n);\n"
+                                 "int main() { Entry *e = make(64); fill(e, 64); }\n");
+  for (const char *fields : {"unsigned key;", "unsigned key, value;"}) {
+    writeText(scratch / "entry.cu",
+              std::string("class Entry { public: ") + fields +
+                  " };\n__global__ void set(Entry *e, int n) {\n"
+                  "  if (threadIdx.x < n) e[threadIdx.x].key = 1;\n}\n"
+                  "Entry *make(int n) { Entry *e; cudaMalloc(&e, n * sizeof(Entry)); return e; }\n"
+                  "void fill(Entry *entries, int n) { set<<<1, 64>>>(entries, n); }\n");
+    const instrument::Program program = programOf(filesIn(scratch, {"entry.cu", "main.cu"}));
+    const Result<Rewrite> result = rewrite(program, planFor(program, "Entry soa"));
+    ASSERT_TRUE(result) << result.error().text;
+    const bool isOfOneField = std::string(fields) == "unsigned key;";
+    EXPECT_EQ(result->refused(), !isOfOneField) << fields;
+    for (const Diagnostic &finding : result->findings)
+      EXPECT_EQ(finding.code, Code::UsedBeforeDefinition) << render(finding);
+    EXPECT_EQ(result->findings.empty(), isOfOneField);
+  }
+  fs::remove_all(scratch);
+}
+
 TEST(SeveralFiles, MayReadTemplatesAndRecordsInAnyOrder) {
   const fs::path scratch = scratchFolder();
   compareRewritten("orders", {"main.cu", "work.cu"}, "model::Node soa\nLink soa", scratch,

@@ -281,6 +281,7 @@ private:
           return matched;
       hasTargets |= !unit->targets.empty();
     }
+    refuseUndefined();
     if (!isHost)
       return {};
     for (const Decision &decision : plan_.decisions)
@@ -325,11 +326,8 @@ private:
     Program &program = unit.program;
     const instrument::ArrayGroup &arrays = program.flow.groups()[group];
     const clang::CXXRecordDecl *record = arrays.record;
-    if (!record->getDefinition()) { // only named here: pointers to it are views nevertheless
-      program.findings.refuse(
-          Code::UsedBeforeDefinition,
-          fmt::format("'{}' is declared here and defined in other files", nameOf(*record)),
-          record->getLocation(), "include its definition");
+    if (!record->getDefinition()) {
+      undefined_.push_back({&decision, &program, record});
       return {};
     }
     std::optional<RecordShape> shape = shapeOf(program, *record);
@@ -381,7 +379,19 @@ private:
     noteStaticArrays(arrays, *target, program);
     program.parts[target].reachesHost |= arrays.origins.managed || arrays.origins.pinned;
     program.targets[group] = target;
+    changed_.insert(&decision);
     return {};
+  }
+
+  /// Records that a unit only names: pointers to them would be views nevertheless.
+  void refuseUndefined() {
+    for (const auto &[decision, program, record] : undefined_)
+      if (changed_.contains(decision))
+        program->findings.refuse(
+            Code::UsedBeforeDefinition,
+            fmt::format("'{}' is declared here and defined in other files", nameOf(*record)),
+            record->getLocation(), "include its definition");
+    undefined_.clear();
   }
 
   /// Arrays that are variables have the extents of their types, and no others at run time.
@@ -457,6 +467,12 @@ private:
       placeIncludes(where.first->program, own, headers.at(where.second), headerFolders_);
   }
 
+  struct Undefined {
+    const Decision *decision = nullptr;
+    Program *program = nullptr;
+    const clang::CXXRecordDecl *record = nullptr;
+  };
+
   ParsedPasses &passes_;
   const Plan &plan_;
   bool isOtherwiseSplit_ = false; ///< than the plan's program: its functions have other copies
@@ -466,6 +482,8 @@ private:
   HeaderFolders headerFolders_;
   VectorIncludes vectorIncludes_;
   std::set<const Decision *> matched_;
+  std::set<const Decision *> changed_; ///< some unit has the record, and arrays of it change
+  std::vector<Undefined> undefined_;
   std::set<FilePlace> fixedAlignments_; ///< by the definitions of the records
   HeaderNames names_;
   SharedCopies copies_;
