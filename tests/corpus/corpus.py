@@ -27,7 +27,6 @@ import hashlib
 import json
 import os
 import pathlib
-import re
 import subprocess
 import sys
 import threading
@@ -38,6 +37,13 @@ import verdicts_of_steps as verdicts
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.append(str(ROOT / "tests/gpu"))
 import results_index  # noqa: E402
+
+# One a draw, and two of the latest: as relayout was when it was drawn, and after what it had shown was repaired.
+RESULT_FILES = ("corpus.json", "corpus_at_first.json", "corpus_first_draw.json", "corpus_second_draw.json",
+                "corpus_tenth_draw.json", "corpus_eleventh_draw.json", "corpus_twelfth_draw.json",
+                "corpus_thirteenth_draw.json", "corpus_fourteenth_draw.json", "corpus_fifteenth_draw.json",
+                "corpus_sixteenth_draw.json", "corpus_seventeenth_draw.json", "corpus_eighteenth_draw.json",
+                "corpus_eighteenth_at_first.json")
 
 KEPT = ("program", "repository", "commit", "field", "nvcc_builds")
 
@@ -161,12 +167,6 @@ def record(options):
     print(json.dumps(summary, indent=1))
 
 
-def result_name(name):
-    if not re.fullmatch(r"corpus(_[a-z]+)*\.json", name):
-        raise argparse.ArgumentTypeError(f"'{name}' is no name of results of a corpus, as 'corpus_first_draw.json'")
-    return name
-
-
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     commands = parser.add_subparsers(required=True)
@@ -184,7 +184,7 @@ def main():
     command.set_defaults(run=run)
     command = commands.add_parser("record")
     command.add_argument("--raw", required=True)
-    command.add_argument("--result", default="corpus.json", type=result_name, help="[%(default)s]")
+    command.add_argument("--result", default="corpus.json", choices=RESULT_FILES)
     command.set_defaults(run=record)
     options = parser.parse_args()
     if "jobs" in options and options.workers is None:
