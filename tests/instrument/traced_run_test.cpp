@@ -431,11 +431,12 @@ TEST(TracedRun, ConstexprFunctionsThatNoConstantNeedsAreTraced) {
       "__host__ __device__ constexpr float fourth(const P &p) { return /*fourth*/p.z; }\n"
       "static_assert(third(P{1, 2, 3, 4}) == 4, \"\");\n"
       "constexpr float kFourth = fourth(P{1, 2, 3, 4});\n"
-      "constexpr Grid kGrid{twice(2)};\n"
+      "struct Square : Grid { using Grid::Grid; };\n"
+      "constexpr Grid kGrid{twice(2)};\nconstexpr Square kSquare(3);\n"
       "__global__ void k(P *p) {\n"
       "  __shared__ float kept[twice(32)];\n"
       "  int i = threadIdx.x;\n"
-      "  kept[i] = second(p, i) + third(p[i]) + fourth(p[i]) + kFourth + kGrid.w;\n"
+      "  kept[i] = second(p, i) + third(p[i]) + fourth(p[i]) + kFourth + kGrid.w + kSquare.w;\n"
       "  p[i].x = kept[i]; }\n";
   const TracedRun run(program(code));
   EXPECT_THAT(run.at("first"), ElementsAre(Seen{0xffffffff, 0}));

@@ -46,6 +46,10 @@ public:
       add(type->getDestructor());
     return true;
   }
+  bool VisitCXXInheritedCtorInitExpr(clang::CXXInheritedCtorInitExpr *inherited) override {
+    add(inherited->getConstructor());
+    return true;
+  }
   bool VisitCXXDefaultArgExpr(clang::CXXDefaultArgExpr *argument) override {
     return TraverseStmt(argument->getExpr());
   }
