@@ -180,9 +180,7 @@ public:
   __device__ thread_group(const LaneGroup &lanes) : mask_(lanes.mask()) {}
 
   __device__ unsigned long long size() const {
-    return isGrid_      ? grid_group::size()
-           : mask_ == 0 ? thread_block::size()
-                        : lanes().size();
+    return isGrid_ ? grid_group::size() : mask_ == 0 ? thread_block::size() : lanes().size();
   }
   __device__ unsigned long long num_threads() const { return size(); }
   __device__ unsigned long long thread_rank() const {
