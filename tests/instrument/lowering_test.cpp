@@ -381,6 +381,12 @@ __device__ float store(P *p, int i) { p[i].x = i; }
 __device__ P *find(P *p, int i) { for (int k = 0; k < 4; ++k) if (k == i) return p + k; }
 template <class T> __host__ __device__ int note(T *t) { if (t) { t[0].x += 1; } else return 1; }
 int last(int n) { while (true) { if (n > 3) break; ++n; } }
+struct None { int n; explicit None(int m) : n(m) {} };
+struct Pair { None a[1]; };
+struct Wide : None { float x; };
+Pair pair(int n) { switch (n) { default: return {None(n)}; } }
+auto chosen(int n) { switch (n) { case 1: return 1; default: return 2; } }
+Wide wide(int n) { for (;;) { for (;;) { goto out; } } out: return Wide{None(n), 1}; }
 __global__ void k(P *p) { V v; v = p[1]; store(p, 2); note(p); find(p, 3)->x = 7; p[1].x = v.x + 5; }
 int main() {
   P *p = device<P>(4), back[4]; last(1);

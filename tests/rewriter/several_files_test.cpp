@@ -233,6 +233,23 @@ TEST(SeveralFiles, MayReadTemplatesAndRecordsInAnyOrder) {
   fs::remove_all(scratch);
 }
 
+TEST(SeveralFiles, ReadNoHeaderTwiceThatHasNoGuard) {
+  const fs::path scratch = scratchFolder();
+  for (const char *file : {"gpu.cuh", "types.h", "main.cu", "work.cu"})
+    fs::copy(folderOf("programs", "orders") / file, scratch / file);
+  std::string types = readText(scratch / "types.h");
+  const std::string once = "#pragma once\n";
+  types.replace(types.find(once), once.size(), "#ifndef SIZE\n#define SIZE 64\n#endif\n");
+  writeText(scratch / "types.h", types);
+  const instrument::Program program = programOf(filesIn(scratch, {"main.cu", "work.cu"}));
+  const Result<Rewrite> result = rewrite(program, planFor(program, "Link soa"));
+  ASSERT_TRUE(result) << result.error().text;
+  EXPECT_TRUE(result->refused());
+  for (const instrument::SourceText &file : result->sources.files)
+    EXPECT_EQ(file.text.find("#include \"types.h\"\nnamespace"), std::string::npos);
+  fs::remove_all(scratch);
+}
+
 TEST(SeveralFiles, SpecializeTemplatesWhereAllThatReadTheRecordKnowThem) {
   const fs::path scratch = scratchFolder();
   compareAndCompile("buffers_of_some_units", {"main.cpp", "render.cu"}, "Pixel", scratch);

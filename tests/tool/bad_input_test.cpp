@@ -254,6 +254,17 @@ TEST(BadInput, ExitCodesThatAreOthersInEachRunAreNotCompared) {
   EXPECT_THAT(outcome.out, HasSubstr("the exit code is another in each run"));
 }
 
+TEST(BadInput, ARewrittenProgramMayNotEndWithAnotherCodeInEachRun) {
+  const Workplace place;
+  place.write("one.cu", streamWith(kLaunch + kCopyBack));
+  place.write("two.cu", streamWith(kLaunch + kCopyBack +
+                                   "FILE *f = std::fopen(\"runs\", \"a+\"); std::fputc('x', f); "
+                                   "std::fseek(f, 0, SEEK_END); return int(std::ftell(f));"));
+  const Outcome outcome = place.relayout("verify one.cu two.cu");
+  EXPECT_EQ(outcome.exitCode, 1) << outcome.out;
+  EXPECT_THAT(outcome.err, HasSubstr("the original with exit code 0"));
+}
+
 TEST(BadInput, AccessesByPointersThatAreCastAlone) {
   const Workplace place;
   place.write("pitched.cu", R"(

@@ -20,12 +20,12 @@ bool isAlways(const clang::Expr *condition, const clang::ASTContext &ast) {
                         condition->EvaluateAsBooleanCondition(value, ast) && value);
 }
 
-bool hasBreak(const clang::Stmt *body) {
-  if (!body || isa<clang::WhileStmt, clang::DoStmt, clang::ForStmt, clang::CXXForRangeStmt,
-                   clang::SwitchStmt, clang::LambdaExpr>(body))
-    return false; // that breaks out of itself
+/// A `break` or `goto`, of whichever loop.
+bool mayLeave(const clang::Stmt *body) {
+  if (!body || isa<clang::LambdaExpr>(body))
+    return false;
   return isa<clang::BreakStmt, clang::GotoStmt>(body) ||
-         std::ranges::any_of(body->children(), hasBreak);
+         std::ranges::any_of(body->children(), mayLeave);
 }
 
 /// False where the end of the statement is not reached, as far as its form tells.
@@ -47,21 +47,23 @@ bool mayGoOn(const clang::Stmt *statement, const clang::ASTContext &ast) {
     return goesOn;
   }
   if (const auto *loop = dyn_cast<clang::WhileStmt>(statement))
-    return !isAlways(loop->getCond(), ast) || hasBreak(loop->getBody());
+    return !isAlways(loop->getCond(), ast) || mayLeave(loop->getBody());
   if (const auto *loop = dyn_cast<clang::ForStmt>(statement))
-    return !isAlways(loop->getCond(), ast) || hasBreak(loop->getBody());
+    return !isAlways(loop->getCond(), ast) || mayLeave(loop->getBody());
   return true;
 }
 
 /// `{}` makes such a value.
 bool isMadeOfNothing(clang::QualType type) {
+  if (type->getContainedDeducedType()) // `auto` would be an initialiser list
+    return false;
   if (type->isScalarType())
     return true;
   const clang::CXXRecordDecl *record =
       type->isDependentType() ? nullptr : type->getAsCXXRecordDecl();
-  return record && record->hasDefinition() && record->isAggregate() &&
-         std::ranges::none_of(record->fields(), [](const clang::FieldDecl *field) {
-           return field->getType()->isReferenceType() || field->getType()->isRecordType();
+  return record && record->hasDefinition() && record->isAggregate() && record->getNumBases() == 0 &&
+         std::ranges::all_of(record->fields(), [](const clang::FieldDecl *field) {
+           return field->getType()->getBaseElementTypeUnsafe()->isScalarType();
          });
 }
 

@@ -3,6 +3,7 @@
 #include "model/constant_functions.h"
 
 #include "model/probe_points.h"
+#include "relayout/instrument/clang/symbols.h"
 
 #include <clang/AST/DynamicRecursiveASTVisitor.h>
 #include <clang/AST/ExprCXX.h>
@@ -13,12 +14,6 @@ namespace relayout::instrument {
 namespace {
 
 using clang::dyn_cast;
-using Functions = llvm::DenseSet<const clang::FunctionDecl *>;
-
-const clang::FunctionDecl *firstOf(const clang::FunctionDecl *function) {
-  const clang::FunctionDecl *pattern = function->getTemplateInstantiationPattern();
-  return (pattern ? pattern : function)->getCanonicalDecl();
-}
 
 /// The functions that an expression or a body names, those of default arguments among them.
 class NamedFunctions : public clang::DynamicRecursiveASTVisitor {
@@ -96,6 +91,9 @@ public:
   bool VisitConceptDecl(clang::ConceptDecl *idea) override {
     return add(idea->getConstraintExpr());
   }
+  bool VisitTemplateDecl(clang::TemplateDecl *shell) override {
+    return add(shell->getTemplateParameters()->getRequiresClause());
+  }
   bool VisitFunctionDecl(clang::FunctionDecl *function) override {
     if (const auto *type = function->getType()->getAs<clang::FunctionProtoType>())
       add(type->getNoexceptExpr());
@@ -166,6 +164,10 @@ std::optional<TokenEdits::Index> constexprToken(const TokenEdits &edits,
 
 } // namespace
 
+bool ConstantFunctions::contains(const clang::FunctionDecl *function) {
+  return all().contains(patternOf(function)->getCanonicalDecl());
+}
+
 const ConstantFunctions::Functions &ConstantFunctions::all() {
   if (all_)
     return *all_;
@@ -179,7 +181,7 @@ const ConstantFunctions::Functions &ConstantFunctions::all() {
     called.pop_back();
     if (!seen.insert(function->getCanonicalDecl()).second)
       continue;
-    all_->insert(firstOf(function));
+    all_->insert(patternOf(function)->getCanonicalDecl());
     const clang::FunctionDecl *definition = nullptr;
     if (!function->hasBody(definition))
       continue;

@@ -19,11 +19,7 @@ public:
   /// The function, or an instance of its template, is called in an array bound, a template
   /// argument, a constexpr variable and the like, or by a function that is. What is asserted does
   /// not count.
-  [[nodiscard]] bool contains(const clang::FunctionDecl *function) {
-    return all().contains(function->getTemplateInstantiationPattern()
-                              ? function->getTemplateInstantiationPattern()->getCanonicalDecl()
-                              : function->getCanonicalDecl());
-  }
+  [[nodiscard]] bool contains(const clang::FunctionDecl *function);
 
 private:
   using Functions = llvm::DenseSet<const clang::FunctionDecl *>; ///< patterns, the first ones

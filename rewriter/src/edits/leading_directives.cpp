@@ -26,14 +26,17 @@ public:
   LeadingDirectives read() {
     while (token_.is(clang::tok::hash) && token_.isAtStartOfLine())
       readDirective();
-    if (behindInclude_ != 0)
-      return {behindInclude_, behindGuard_ != 0};
-    // Comments at the start stay at the start.
-    const bool isAtGuard = behindGuard_ != 0 || token_.is(clang::tok::eof);
-    return {isAtGuard ? behindGuard_ : lineOf(offset()), behindGuard_ != 0};
+    return {end(), isOnce_ || isGuarded_};
   }
 
 private:
+  [[nodiscard]] unsigned end() const {
+    if (behindInclude_ != 0)
+      return behindInclude_;
+    // Comments at the start stay at the start.
+    return behindGuard_ != 0 || token_.is(clang::tok::eof) ? behindGuard_ : lineOf(offset());
+  }
+
   static const clang::LangOptions &language() {
     static const clang::LangOptions kOptions = [] {
       clang::LangOptions options;
@@ -70,7 +73,9 @@ private:
     const bool defines = name == "define" && words.size() == 2 && words[1] == guard_;
     if (defines)
       isGuarded_ = true;
-    if (defines || (name == "pragma" && words.size() == 2 && words[1] == "once"))
+    const bool isOnce = name == "pragma" && words.size() == 2 && words[1] == "once";
+    isOnce_ |= isOnce;
+    if (defines || isOnce)
       behindGuard_ = end;
     if (name == "if" || name == "ifdef" || name == "ifndef")
       ++depth_;
@@ -92,7 +97,7 @@ private:
   clang::Token token_;
   std::string guard_; ///< that the directive before tests
   unsigned depth_ = 0, behindInclude_ = 0, behindGuard_ = 0;
-  bool isFirst_ = true, isGuarded_ = false;
+  bool isFirst_ = true, isGuarded_ = false, isOnce_ = false;
 };
 
 } // namespace

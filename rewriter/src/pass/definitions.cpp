@@ -2,6 +2,8 @@
 // Reads which of the user's files a unit reads, and in which order.
 #include "pass/definitions.h"
 
+#include "relayout/instrument/clang/front_end.h"
+
 #include <algorithm>
 #include <map>
 

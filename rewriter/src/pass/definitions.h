@@ -2,11 +2,13 @@
 // What the units of a program define, by symbol, and which files they read.
 #pragma once
 
-#include "relayout/instrument/clang/front_end.h"
-
 #include <set>
 #include <string>
 #include <vector>
+
+namespace relayout::instrument {
+class ParsedUnit;
+}
 
 namespace relayout::rewriter {
 

@@ -262,7 +262,7 @@ CodePlace CopiedText::placeBehind(const FileRange &pattern, clang::SourceLocatio
   CodePlace place{{pattern.begin.path, pattern.end}, namespaces()};
   const std::string &own = pattern.begin.path.text();
   for (const auto &[record, include] : program_.includes) {
-    if (!concerns(record) || includesInstead(own, include.place.path.text()))
+    if (!concerns(record) || includeRecordInstead(own, include.place.path.text()))
       continue;
     const clang::SourceLocation end = definedBeforeHeader(*record).getBraceRange().getEnd();
     if (const std::optional<CodePlace> possible =
@@ -275,9 +275,10 @@ CodePlace CopiedText::placeBehind(const FileRange &pattern, clang::SourceLocatio
   return program_.definitions.areReadTogether(file, own) ? place : placeInIncluder(place, last);
 }
 
-/// Where some units read a template in front of a record and others behind it, its file includes
-/// the record's, so that all read them in one order.
-bool CopiedText::includesInstead(const std::string &own, const std::string &ofRecord) const {
+/// Where some units read a template in front of a record and others behind it, lets its file
+/// include the record's, so that all read them in one order.
+/// \returns  whether that is so
+bool CopiedText::includeRecordInstead(const std::string &own, const std::string &ofRecord) const {
   if (own == ofRecord || program_.definitions.areReadInOneOrder(own, ofRecord) ||
       !leadingDirectives(reader_.fileText(ofRecord)).isGuarded)
     return false;

@@ -66,7 +66,7 @@ protected:
 
 private:
   [[nodiscard]] std::optional<CodePlace> leaving(CodePlace place) const;
-  [[nodiscard]] bool includesInstead(const std::string &own, const std::string &ofRecord) const;
+  bool includeRecordInstead(const std::string &own, const std::string &ofRecord) const;
   [[nodiscard]] CodePlace placeInIncluder(const CodePlace &place, clang::SourceLocation last) const;
   [[nodiscard]] bool holds(const clang::DeclaratorDecl &declarator) const;
   [[nodiscard]] bool concerns(const clang::CXXRecordDecl *record) const;

@@ -333,7 +333,13 @@ private:
         around = declared;
     const std::optional<FilePlace> place =
         around ? reader_.place(sources.getExpansionLoc(around->getBeginLoc())) : std::nullopt;
-    if (!place ||
+    // `[[noreturn]]` in front of it would be the declaration's.
+    const clang::FunctionDecl *caller = around ? around->getAsFunction() : nullptr;
+    const bool hasAttributes =
+        caller && std::ranges::any_of(caller->attrs(), [](const auto *given) {
+          return given->isStandardAttributeSyntax();
+        });
+    if (!place || hasAttributes ||
         !sources.isBeforeInTranslationUnit(
             definedBeforeHeader(*target_.record).getBraceRange().getEnd(), around->getBeginLoc()))
       return false;

@@ -56,7 +56,7 @@ struct Verification {
   bool sparse = false;        ///< of each launch of either program the sampled blocks alone ran
   std::chrono::seconds endedAfter{0}; ///< of them one was ended, with copies to come; 0: none
   int exitCode = 0;                   ///< of both, on the CPU
-  bool endsAtRandom = false;          ///< their exit codes are others in each run
+  bool endsAtRandom = false;          ///< the original's exit code is another in each run
   UnexecutedChanges unexecuted = {};  ///< where a trace of the run is at hand
 
   [[nodiscard]] bool isPartial() const { return sparse || endedAfter.count() != 0; }
