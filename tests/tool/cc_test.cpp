@@ -99,6 +99,21 @@ TEST_F(Cc, AMakefileThatTakesNvcc) {
   expectTraced("both");
 }
 
+TEST_F(Cc, TriesAgainWhereNvccCannotFollowTheProbes) {
+  place.write("tools/nvcc",
+              "#!/bin/sh\n"
+              "case \"$*\" in *-DRELAYOUT_LOADS_POINTERS*|*dryrun*) ;;\n"
+              "*) echo 'error: Broken function found, compilation aborted!'; exit 1;;\n"
+              "esac\n"
+              "PATH=${PATH#*:} exec nvcc \"$@\"\n");
+  const Outcome outcome =
+      place.shell("chmod +x tools/nvcc; PATH=$PWD/tools:$PATH relayout cc -- nvcc -arch=sm_90 "
+                  "-Iinclude -DSCALE=1 push.cu pull.cu -o both");
+  EXPECT_EQ(outcome.exitCode, 0) << outcome.err;
+  EXPECT_THAT(outcome.err, Not(HasSubstr("Broken"))) << "the second try went well";
+  expectTraced("both");
+}
+
 TEST_F(Cc, DependencyFilesNameTheSources) {
   if (place.shell("command -v ccache").exitCode != 0)
     GTEST_SKIP() << "no ccache here";

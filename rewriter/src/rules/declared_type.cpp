@@ -6,6 +6,7 @@
 #include "relayout/instrument/clang/pointer_containers.h"
 #include "relayout/instrument/clang/static_arrays.h"
 #include "rules/declaration_checks.h"
+#include "rules/recursive_functions.h"
 
 #include <fmt/format.h>
 
@@ -39,7 +40,11 @@ public:
       return std::move(edits_);
     }
     const bool isConst = pointeeOf(held).isConstQualified();
-    const std::string name = (topConst(written) ? "const " : "") + viewName(written, isConst);
+    isReference_ = written.sign.isValid() && written.brackets.isInvalid() &&
+                   written.parens.isInvalid() && !written.isAuto &&
+                   isTakenByReference(program_, declarator_, target_);
+    const std::string name =
+        (topConst(written) || isReference_ ? "const " : "") + viewName(written, isConst);
     if (written.brackets.isValid())
       erase(written.brackets);
     if (written.parens.isValid())
@@ -233,7 +238,11 @@ private:
     if (spaceBefore && !nameFollows)
       while (erased.begin.offset > 0 && isSpace(file[erased.begin.offset - 1]))
         --erased.begin.offset;
-    edits_.own.add({erased, !spaceBefore && nameFollows ? " " : ""});
+    const bool needsSpace = !spaceBefore && nameFollows;
+    if (isReference_)
+      edits_.own.add({{sign.begin, erased.end}, needsSpace ? "& " : "&"});
+    else
+      edits_.own.add({erased, needsSpace ? " " : ""});
   }
 
   /// A macro of the user's that stands for `__restrict__` alone.
@@ -312,6 +321,7 @@ private:
   const clang::DeclaratorDecl &declarator_;
   const Target &target_;
   TypeEdits edits_;
+  bool isReference_ = false; ///< `const View &` in place of the pointer
 };
 
 } // namespace

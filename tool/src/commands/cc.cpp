@@ -3,6 +3,7 @@
 #include "commands/commands.h"
 #include "commands/shared_options.h"
 #include "processes/compile_words.h"
+#include "processes/files.h"
 #include "processes/install_paths.h"
 #include "processes/process.h"
 #include "processes/temporary_folder.h"
@@ -131,6 +132,20 @@ int compile(const Words &command) {
   return compiled->signal != 0 ? kFailed : compiled->exitCode;
 }
 
+/// The same of sources with probes, whose failure may not be the user's.
+/// \param log  a file for the compiler's words
+int compileWithProbes(const Words &words, const std::string &log) {
+  auto compiled = runProcess({.command = words, .outputFile = log});
+  if (!compiled)
+    return report(compiled.error());
+  const std::string said = readFile(log).value_or("");
+  if (!compiled->succeeded())
+    if (const std::optional<Words> again = wordsForAnotherTry(words, said))
+      return compile(*again);
+  fmt::print(stderr, "{}", said);
+  return compiled->signal != 0 ? kFailed : compiled->exitCode;
+}
+
 /// Compiles the sources as they are into a folder: errors of the user's own are the compiler's to
 /// report.
 int tryCompiler(const Words &command, const std::string &folder) {
@@ -167,7 +182,9 @@ int compileProbed(const Words &given, const CcOptions &options, const InstallPat
   }
   if (!linksNothing(command))
     std::ranges::move(probeLinkWords(paths), std::back_inserter(words));
-  if (const int status = compile(words); status != kDone)
+  if (const int status =
+          probed->hasProbes() ? compileWithProbes(words, work->file("words.txt")) : compile(words);
+      status != kDone)
     return status;
   if (probed->hasProbes())
     for (const std::string &file : dependencyFilesOf(command))

@@ -2,6 +2,7 @@
 // Builds versions of a program for this machine's GPU, each unit with its own compiler and flags.
 #include "stages/gpu_build.h"
 
+#include "processes/files.h"
 #include "processes/nvcc.h"
 #include "processes/process.h"
 #include "stages/probed_program.h"
@@ -32,7 +33,15 @@ struct UnitCompile {
   Words words;
   std::string object;
   std::string log;
+  bool hasProbes = false;
   bool succeeded = false;
+
+  void run(std::chrono::seconds limit = {}) {
+    succeeded = compileUnit(*unit, words, object, log, limit);
+    if (!succeeded && hasProbes)
+      if (auto again = wordsForAnotherTry(words, readFile(log).value_or("")))
+        succeeded = compileUnit(*unit, *again, object, log, limit);
+  }
 };
 
 /// Of the flags that a CUDA unit is compiled with, those that serve a link as well: all but what
@@ -77,16 +86,13 @@ public:
         continue;
       const std::string stem = fmt::format("{}/{}-{}", folder_, compilations_.size(),
                                            fs::path(program_.units[i].file).stem().string());
-      compilations_.push_back({&program_.units[i], std::move(words), stem + ".o", stem + ".txt"});
+      compilations_.push_back({&program_.units[i], std::move(words), stem + ".o", stem + ".txt",
+                               version.units[i].hasProbes});
     }
   }
 
   void compileAll() {
-    runParallel(compilations_.size(), 0, [&](std::size_t i) {
-      UnitCompile &compilation = compilations_[i];
-      compilation.succeeded =
-          compileUnit(*compilation.unit, compilation.words, compilation.object, compilation.log);
-    });
+    runParallel(compilations_.size(), 0, [&](std::size_t i) { compilations_[i].run(); });
   }
 
   /// CUDA units alone, and what of them is done in time.
@@ -99,8 +105,7 @@ public:
       if (compilation.unit->language != instrument::Language::Cuda ||
           (limit.count() != 0 && left.count() < 1))
         return;
-      compilation.succeeded = compileUnit(*compilation.unit, compilation.words, compilation.object,
-                                          compilation.log, limit.count() == 0 ? limit : left);
+      compilation.run(limit.count() == 0 ? limit : left);
     });
   }
 

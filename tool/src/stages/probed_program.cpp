@@ -85,6 +85,13 @@ Words inDialectOfProbes(Words words) {
   return words;
 }
 
+std::optional<Words> wordsForAnotherTry(Words words, const std::string &log) {
+  if (log.find("Broken function found") == std::string::npos)
+    return std::nullopt;
+  words.insert(words.begin() + 1, "-DRELAYOUT_LOADS_POINTERS");
+  return words;
+}
+
 Words probeLinkWords(const InstallPaths &paths) {
   Words words;
   for (const CudaCall &call : cudaCalls())

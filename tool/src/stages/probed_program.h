@@ -7,6 +7,7 @@
 #include "relayout/instrument/gpu_probes.h"
 #include "relayout/instrument/padding_notes.h"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -36,6 +37,12 @@ insertPaddingNotes(const instrument::Program &program, const std::string &compil
 /// The words of a compile of sources with probes: in C++17, which probes need, where the program's
 /// dialect is an older one.
 [[nodiscard]] std::vector<std::string> inDialectOfProbes(std::vector<std::string> words);
+
+/// The words for another try, where nvcc failed with an error of its own: it cannot follow how
+/// probes ask for the address space of a pointer ("Broken function found", nvcc 13.0). \param log
+/// what it said \returns  nothing where it failed for another reason
+[[nodiscard]] std::optional<std::vector<std::string>>
+wordsForAnotherTry(std::vector<std::string> words, const std::string &log);
 
 /// What nvcc must link so that the program can write a trace.
 [[nodiscard]] std::vector<std::string> probeLinkWords(const InstallPaths &paths);

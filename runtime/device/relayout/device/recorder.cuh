@@ -415,8 +415,9 @@ __device__ inline unsigned long long tallyOf(std::uint32_t site) {
 }
 
 /// The compiler knows the answer for what comes from a kernel's parameters. Of pointers that are
-/// loaded and compared with null it makes an ill-typed call ("Broken function found", nvcc 13.0),
-/// so programs that have such ask in a way that it does not look into.
+/// loaded and compared with null, and of some parameters of device functions, it makes an ill-typed
+/// call ("Broken function found", nvcc 13.0), so programs that have such ask in a way that it does
+/// not look into: they run slower, as it then tests the space of every pointer.
 __device__ inline bool isGlobal(const volatile void *pointer) {
 #ifdef RELAYOUT_LOADS_POINTERS
   int is;
