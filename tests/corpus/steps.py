@@ -275,7 +275,7 @@ class Trial:
                 for name, program in (("before", before), ("after", after)):
                     done = self.run_on_gpu(program, f"gpu {version} {name}")
                     if done["code"] != 0:
-                        return {**done, "codes": [], "failed": name}
+                        return {"code": done["code"], "seconds": done["seconds"], "codes": [], "failed": name}
                     runs[name].append(done)
         copies = {name: [done.pop("copies") for done in of] for name, of in runs.items()}
         result = {"code": 0, "codes": [], "copied_back": bool(copies["before"][0]),

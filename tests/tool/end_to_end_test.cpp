@@ -173,8 +173,11 @@ TEST(Optimize, RunsThatAreComparedDrawTheSameNumbersAndFindZerosInNewMemory) {
 struct Spark { float x, y, vx, vy; };
 __global__ void fly(Spark *sparks, int count) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
+  const long long begin = clock64();
+  while (clock64() - begin < 20000)
+    ;
   if (i < count / 2) {
-    sparks[i].x += sparks[i].vx;
+    sparks[i].x += sparks[i].vx + begin % 1000;
     sparks[i].y += sparks[i].vy;
   }
 }

@@ -6,7 +6,6 @@
 #include "device_functions.h"
 #include "relayout/host/launch.h"
 
-#include <chrono>
 #include <cstdlib>
 #include <sched.h>
 
@@ -43,10 +42,6 @@ __attribute__((noinline)) unsigned int activeMask() {
 int barrier(Vote vote, int predicate) { return runner("__syncthreads").barrier(vote, predicate); }
 
 unsigned int laneId() { return runner("a warp shuffle").laneId(); }
-
-long long clockTicks() {
-  return std::chrono::steady_clock::now().time_since_epoch() / std::chrono::nanoseconds(1);
-}
 
 void spin() {
   thread_local unsigned spins = 0;

@@ -4,6 +4,7 @@
 #include "kernel_launches.h"
 
 #include "block_runner.h"
+#include "device_clock.h"
 #include "failure.h"
 #include "grid_barrier.h"
 #include "run_budget.h"
@@ -157,6 +158,7 @@ public:
   /// Runs the job on all workers and returns when it is done.
   void run(Job &job) {
     const std::scoped_lock oneLaunch(launchMutex_);
+    stepDeviceClock(job.call->name);
     job.begin();
     if (TraceSession *const session = TraceSession::instance()) {
       RunBudget::instance().begin();
