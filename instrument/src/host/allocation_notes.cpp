@@ -101,8 +101,9 @@ Extents extentsOf(const FoundMemoryCall &memory, const ArrayFlow &flow,
     add(factors.stepsFrom(name), noteOf(name, factors));
   std::size_t constants = 0;
   for (const std::uint64_t constant : multipliers.constants())
-    if (constants++ < kMostConstants)
-      add(factors.stepsFrom(constant), fmt::format("{{\"{0}\", {0}u, 0}}, ", constant));
+    if (const std::optional<unsigned> steps = factors.stepsFrom(constant);
+        steps && constants++ < kMostConstants)
+      add(steps, fmt::format("{{\"{0}\", {0}u, 0}}, ", constant));
   return extents;
 }
 

@@ -32,6 +32,17 @@ std::optional<std::uint64_t> shiftedBy(const clang::Expr &bits, const clang::AST
                                           : std::nullopt;
 }
 
+/// Templates of the host's are for the device as well, as far as Clang is concerned.
+bool isWrittenForDevice(const clang::FunctionDecl &function) {
+  const auto *device = function.getAttr<clang::CUDADeviceAttr>();
+  return function.hasAttr<clang::CUDAGlobalAttr>() || (device && !device->isImplicit());
+}
+
+/// `sizeof(T)`: its product counts bytes.
+bool isSize(const clang::Expr &operand) {
+  return isa<clang::UnaryExprOrTypeTraitExpr>(operand.IgnoreParenCasts());
+}
+
 /// The operands of multiplications and divisions, and the subscripts, of device code.
 class DeviceArithmetic : public clang::DynamicRecursiveASTVisitor {
 public:
@@ -46,8 +57,7 @@ public:
       return true;
     const auto *function = dyn_cast_or_null<clang::FunctionDecl>(declaration);
     const bool outer = isInDeviceCode_;
-    isInDeviceCode_ |= function && (function->hasAttr<clang::CUDAGlobalAttr>() ||
-                                    function->hasAttr<clang::CUDADeviceAttr>());
+    isInDeviceCode_ |= function && isWrittenForDevice(*function);
     const bool goOn = clang::DynamicRecursiveASTVisitor::TraverseDecl(declaration);
     isInDeviceCode_ = outer;
     return goOn;
@@ -65,7 +75,8 @@ public:
     }
     if (!operation->getType()->isIntegerType())
       return true;
-    if (operation->isMultiplicativeOp())
+    if (operation->isMultiplicativeOp() && !isSize(*operation->getLHS()) &&
+        !isSize(*operation->getRHS()))
       operands.insert(operands.end(), {operation->getLHS(), operation->getRHS()});
     else if (operation->isShiftOp())
       shifts.push_back(operation->getRHS());
