@@ -191,6 +191,16 @@ TEST(BadInput, FunctionFromAnotherFileIsNamed) {
   EXPECT_THAT(outcome.err, HasSubstr("[RL-X05]"));
 }
 
+TEST(BadInput, WhatAFunctionThatNothingCallsMissesIsNoMatter) {
+  const Workplace place;
+  place.write("part.cu", "void report(int n);\n__device__ float lost(float x);\n"
+                         "void summary() { report(1); }\n"
+                         "__device__ float unused(float x) { return lost(x); }\n" +
+                             streamWith(kLaunch + kCopyBack));
+  const Outcome outcome = place.relayout("optimize part.cu --on cpu -o out");
+  EXPECT_EQ(outcome.exitCode, 0) << outcome.err;
+}
+
 TEST(BadInput, CrashingProgram) {
   const Workplace place;
   place.write("crash.cu", streamWith("std::abort();" + kLaunch));

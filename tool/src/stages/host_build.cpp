@@ -86,6 +86,7 @@ std::vector<std::string> compileWords(const HostProgram &program,
                                     "-fno-trapping-math",
                                     "-fwrapv",
                                     "-fno-strict-aliasing",
+                                    "-ffunction-sections",
                                     "-w",
                                     "-D__restrict__=",
                                     "-D__restrict=",
@@ -179,6 +180,8 @@ void compile(Compilation &compilation) {
   fs::remove(request.outputFile, status);
 }
 
+constexpr const char *kDropUnused = "-Wl,--gc-sections";
+
 Result<void> link(const HostProgram &program, const std::vector<std::string> &objects,
                   const InstallPaths &paths, const std::optional<Error> &missing = {}) {
   ProcessRequest request;
@@ -208,7 +211,15 @@ Result<void> link(const HostProgram &program, const std::vector<std::string> &ob
                 fmt::format("'{}' is defined more than once in {}; give the files of one program, "
                             "with -p by --target",
                             symbol, program.sources()));
-  if (const std::string symbol = symbolBehind("undefined reference to `", log); !symbol.empty())
+  const std::string symbol = symbolBehind("undefined reference to `", log);
+  // Functions that nothing calls may call what is not there, as nvcc's linker drops them.
+  if (!symbol.empty() &&
+      std::ranges::find(program.linkFlags, kDropUnused) == program.linkFlags.end()) {
+    HostProgram used = program;
+    used.linkFlags.emplace_back(kDropUnused);
+    return link(used, objects, paths);
+  }
+  if (!symbol.empty())
     return fail(Code::UndefinedSymbol,
                 fmt::format("'{}' uses '{}', which another file or library defines; give all "
                             "source files of the program",
