@@ -302,7 +302,8 @@ Result<std::vector<Candidate>> Assessor::assessAt(const SizedSample &size,
     return tl::unexpected(glances.error());
   std::vector<bool> isHot, isAtomic;
   for (const KernelSample *kernel : kernels) {
-    isHot.push_back(hasHotAtomics(*size.trace, sample, *kernel, groups));
+    isHot.push_back(hasHotAtomics(*size.trace, sample, *kernel, groups) ||
+                    (sample.run.elements != 1 && hasScatteredAtomics(sample, *kernel, groups)));
     isAtomic.push_back(hasAtomics(sample, *kernel, groups));
   }
   std::vector<Candidate> candidates;

@@ -40,4 +40,19 @@ bool hasHotAtomics(const trace::Trace &trace, const ReplaySample &sample,
   return false;
 }
 
+bool hasScatteredAtomics(const ReplaySample &sample, const KernelSample &kernel,
+                         const std::set<trace::Index> &groups) {
+  const std::vector<AccessSet> &sets = sample.stream.kernels[kernel.kernel].accessSets;
+  const auto isScattered = [&](const Bundle &bundle) {
+    const AccessSet &set = sets[bundle.accessSet];
+    return set.atomics != 0 && bundle.pattern.offsets != LanePattern::kAffine &&
+           groups.contains(sample.stream.arrays[set.array].group);
+  };
+  return std::ranges::any_of(kernel.waves, [&](const Wave &wave) {
+    return std::ranges::any_of(wave.warps, [&](const WarpRun &run) {
+      return std::ranges::any_of(run.bundles, isScattered);
+    });
+  });
+}
+
 } // namespace relayout::analysis
