@@ -69,14 +69,16 @@ TEST(Margins, ClustersThatAskLessOfAllMemoryStandBeforeOneStruct) {
   EXPECT_EQ(chosen.clusters.front().alignment, 16u);
 }
 
-/// Each thread adds to a sum in one of so many records.
-SyntheticProgram histogram(std::uint64_t records) {
+/// Each thread adds to a sum in one of so many records, the next ones or any.
+SyntheticProgram histogram(std::uint64_t records, bool isHashed = false) {
   SyntheticProgram program;
   const trace::Index record = program.floats({"sum", "x", "y", "z", "u", "v", "w", "mass"});
   const std::uint32_t sums = program.array(records, 32);
   const trace::Index site = program.site(record, 0, AccessKind::Atomic);
   program.kernel("count", 1u << 16, 10, [=](Warp &warp) {
-    warp.touch(site, sums, [&](unsigned lane) { return warp.thread(lane) % records; });
+    warp.touch(site, sums, [&](unsigned lane) {
+      return (isHashed ? warp.thread(lane) * 0x9e3779b1u : warp.thread(lane)) % records;
+    });
   });
   program.trace().machine.kind = "cpu";
   return program;
@@ -86,6 +88,11 @@ TEST(Margins, NoGainIsSureWhereAtomicsMeet) {
   EXPECT_TRUE(analyze(histogram(512)).groups[0].decision.keep);
   const ReplayAnalysis apart = analyze(histogram(1u << 16));
   EXPECT_FALSE(apart.groups[0].decision.keep) << apart.groups[0].decision.reason;
+}
+
+TEST(Margins, NoGainIsSureWhereAtomicsOfALargerRunMayMeet) {
+  SyntheticProgram table = histogram(1u << 16, /*isHashed=*/true);
+  EXPECT_TRUE(analyze(table).groups[0].decision.keep) << "its table need not grow with its words";
 }
 
 TEST(Margins, AnOrderThatGainsLessThanViewsMayCostIsNotTaken) {
