@@ -35,7 +35,8 @@ def main():
     parser.add_argument("--raw", required=True)
     parser.add_argument("--again")
     parser.add_argument("--result", default="written_programs.json",
-                        choices=("written_programs.json", "written_programs_second.json", "written_programs_third.json"))
+                        choices=("written_programs.json", "written_programs_second.json", "written_programs_third.json",
+                                 "written_programs_fourth.json"))
     options = parser.parse_args()
     result = {"summary": {}}
     for name, file in (("at_first", options.raw), ("again", options.again)):

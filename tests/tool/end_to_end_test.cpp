@@ -393,6 +393,37 @@ TEST(Verify, WhatTheOriginalDoesNotRepeatIsNoFault) {
   EXPECT_THAT(second.out, HasSubstr("1 more copy, which varies between runs"));
 }
 
+/// It reads an array that it has freed, in whose place there are other numbers by then.
+TEST(Verify, WhatIsUndefinedIsNoFaultAndNotVerified) {
+  const Workplace place;
+  place.write("freed.cu", R"(
+struct P { float x, y; };
+__global__ void k(P *p, float *sums) { sums[threadIdx.x] = p[threadIdx.x].x + 2 * p[threadIdx.x].y; }
+int main() {
+  const int n = 256;
+  static P host[n];
+  float numbers[n], *others, *sums;
+  for (int i = 0; i < n; ++i) {
+    host[i] = {1.f * i, 2.f * i};
+    numbers[i] = 3.f * i;
+  }
+  P *p;
+  cudaMalloc(&p, sizeof host);
+  cudaMalloc(&sums, sizeof numbers);
+  cudaMemcpy(p, host, sizeof host, cudaMemcpyHostToDevice);
+  cudaFree(p);
+  cudaMalloc(&others, sizeof numbers);
+  cudaMemcpy(others, numbers, sizeof numbers, cudaMemcpyHostToDevice);
+  k<<<1, n>>>(p, sums);
+  cudaMemcpy(numbers, sums, sizeof numbers, cudaMemcpyDeviceToHost);
+}
+)");
+  const Outcome outcome = place.relayout("optimize freed.cu --on cpu --layout soa -o out");
+  EXPECT_EQ(outcome.exitCode, 1);
+  EXPECT_THAT(outcome.err, HasSubstr("what the original computes is undefined"));
+  EXPECT_THAT(outcome.err, HasSubstr("[RL-V07]"));
+}
+
 TEST(Stages, CanBeRunOneByOneOverFiles) {
   const Workplace place;
   const std::string source = sample("idw");

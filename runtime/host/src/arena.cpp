@@ -35,6 +35,13 @@ constexpr std::size_t roundUp(std::size_t value, std::size_t unit) {
   return (value + unit - 1) / unit * unit;
 }
 
+/// With numbers that differ from word to word, between 2 and 300 as float and double.
+void fill(std::uintptr_t address, std::size_t bytes) {
+  auto *words = reinterpret_cast<std::uint32_t *>(address);
+  for (std::size_t i = 0; i < bytes / sizeof *words; ++i)
+    words[i] = 0x40000000u | static_cast<std::uint32_t>(i) * 0x9e3779b1u >> 9;
+}
+
 } // namespace
 
 Arena &Arena::instance() {
@@ -138,6 +145,8 @@ void Arena::release(std::uintptr_t address, Hole hole) {
   // What nobody wrote is the same in every layout.
   std::memset(reinterpret_cast<void *>(address), 0, from - address);
   std::memset(reinterpret_cast<void *>(to), 0, address + bytes - to);
+  if (settings().fillFreed)
+    fill(address, bytes);
   auto after = free_.lower_bound(address);
   if (after != free_.begin()) {
     const auto before = std::prev(after);

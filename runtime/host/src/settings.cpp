@@ -65,6 +65,7 @@ Settings Settings::fromEnvironment() {
   }
   readSwitch("RELAYOUT_SPARSE", settings.sparse);
   readSwitch("RELAYOUT_END_AT_CRASH", settings.endAtCrash);
+  readSwitch("RELAYOUT_FILL_FREED", settings.fillFreed);
   if (const char *names = std::getenv("RELAYOUT_SPARSE_KERNELS")) {
     std::istringstream text(names);
     for (std::string name; std::getline(text, name);)

@@ -171,7 +171,7 @@ Result<Verification> compareOnCpu(const OptimizeRun &run,
   if (auto built = buildHostPrograms({&*original, &*rewritten}, run.paths); !built)
     return tl::unexpected(built.error());
   run.progress.begin("run both and compare every device-to-host copy");
-  return runAndCompare(*original, *rewritten, run.arguments, running);
+  return runAndCompare(*original, *rewritten, run.arguments, run.paths, running);
 }
 
 /// Of a program that takes too long, versions are compared on the blocks that were sampled.

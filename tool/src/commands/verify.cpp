@@ -94,7 +94,7 @@ Result<Verification> versionsOnCpu(const Versions &versions, const std::string &
     return tl::unexpected(rewritten.error());
   if (auto built = buildHostPrograms({&*original, &*rewritten}, paths); !built)
     return tl::unexpected(built.error());
-  return runAndCompare(*original, *rewritten, arguments, running);
+  return runAndCompare(*original, *rewritten, arguments, paths, running);
 }
 
 Result<Verification> versionsOnGpu(const Versions &versions, const std::string &folder,

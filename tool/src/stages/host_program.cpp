@@ -160,6 +160,8 @@ Result<int> runHostProgram(const HostProgram &program, const std::vector<std::st
   request.environment[kStartTimeVariable] = startTime();
   if (options.otherHeap)
     request.environment["MALLOC_PERTURB_"] = "165"; // glibc's; a byte that is no small number
+  if (options.fillsFreed)
+    request.environment["RELAYOUT_FILL_FREED"] = "1";
   request.folder = workFolder();
   const ProgressFile progress(request.environment["RELAYOUT_TRACE"] + ".progress");
   request.environment[kProgressVariable] = progress.path();

@@ -52,6 +52,7 @@ struct TraceOptions {
   /// After so long the program leaves out blocks, and after twice as long it is ended; 0: neither.
   std::chrono::seconds wholeFor{0};
   bool otherHeap = false;        ///< what malloc() gives has other bytes than usual
+  bool fillsFreed = false;       ///< device memory that is freed has other bytes from then on
   std::chrono::seconds limit{0}; ///< after which the program is ended; 0: never
 };
 

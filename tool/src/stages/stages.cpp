@@ -2,6 +2,9 @@
 // The steps that several subcommands share, each over files that stay on disk.
 #include "stages/stages.h"
 
+#include "stages/copies_of_run.h"
+#include "stages/undefined_original.h"
+
 #include "relayout/base/run_parallel.h"
 #include "relayout/instrument/included_files.h"
 #include "relayout/trace/reader.h"
@@ -99,33 +102,6 @@ namespace {
 constexpr int kTimesSlower = 10;
 constexpr std::chrono::seconds kOfSeconds{20};
 
-struct CopiesOfRun {
-  Copies copies;
-  bool isEnded = false; ///< before the program had made all
-  int exitCode = 0;
-  std::chrono::seconds took{0}; ///< rounded up
-};
-
-Result<CopiesOfRun> runForCopies(const HostProgram &program,
-                                 const std::vector<std::string> &arguments, TraceOptions options,
-                                 unsigned workers) {
-  const std::string traceFile = program.folder + "/copies.rlt";
-  options.mode = "counts";
-  options.workers = workers;
-  const auto started = std::chrono::steady_clock::now();
-  const auto exitCode =
-      runHostProgram(program, arguments, traceFile, options, program.folder + "/output.txt");
-  const auto took =
-      std::chrono::ceil<std::chrono::seconds>(std::chrono::steady_clock::now() - started);
-  if (!exitCode)
-    return tl::unexpected(exitCode.error());
-  auto trace = trace::readTrace(traceFile);
-  if (!trace)
-    return tl::unexpected(trace.error());
-  return CopiesOfRun{std::move(trace->copies), trace->machine.kind == trace::kEndedCpu, *exitCode,
-                     took};
-}
-
 /// The rewritten program's run, which may not end at all.
 Result<CopiesOfRun> runRewritten(const HostProgram &program,
                                  const std::vector<std::string> &arguments, TraceOptions options,
@@ -188,7 +164,7 @@ Result<void> keepCommon(CopiesOfRun &before, CopiesOfRun &after, const TraceOpti
 
 Result<Verification> runAndCompare(const HostProgram &original, const HostProgram &rewritten,
                                    const std::vector<std::string> &arguments,
-                                   const TraceOptions &running) {
+                                   const InstallPaths &paths, const TraceOptions &running) {
   Verification verification;
   verification.sparse = running.sparse;
   for (const unsigned workers : {0u, 1u}) {
@@ -231,6 +207,8 @@ Result<Verification> runAndCompare(const HostProgram &original, const HostProgra
       verification.comparison = expected.compareWith(after->copies);
       verification.endsAtRandom = true;
     }
+    verification.isUndefined = !verification.comparison.identical() &&
+                               isUndefined(original, arguments, running, paths, *before);
   }
   return verification;
 }
@@ -254,6 +232,16 @@ Result<std::string> verdict(const Verification &verification, const OutputCheck 
                     "of its launches were left out, and what others read of these may depend "
                     "on the layout; give arguments of a smaller run",
                     *comparison.difference));
+  if (!comparison.identical() && verification.isUndefined)
+    return fail(Code::NothingComparable,
+                fmt::format("not verified: {}, but what the original computes is undefined: it "
+                            "computes something else itself where memory that it has freed holds "
+                            "other bytes, or without optimisation",
+                            *comparison.difference),
+                {},
+                {{{},
+                  "it uses memory after it freed it, values that it never set, or indices outside "
+                  "of its arrays"}});
   if (!comparison.identical())
     return fail(
         Code::CopiesDiffer,

@@ -58,6 +58,9 @@ struct Verification {
   int exitCode = 0;                   ///< of both, on the CPU
   bool endsAtRandom = false;          ///< the original's exit code is another in each run
   UnexecutedChanges unexecuted = {};  ///< where a trace of the run is at hand
+  /// What the original computes depends on memory that it frees, or on how it is compiled: see
+  /// isUndefined() of undefined_original.h. Asked where the programs differ.
+  bool isUndefined = false;
 
   [[nodiscard]] bool isPartial() const { return sparse || endedAfter.count() != 0; }
 };
@@ -66,11 +69,11 @@ struct Verification {
 /// programs' output are left in their folders.
 /// \param running  how; in sparse runs the same blocks are left out of both
 /// \error RL-X04 either program fails; RL-V02 the original copies nothing out; RL-V07 runs that
-/// took
-///        too long were ended before the first copy; RL-T… its trace
+///        took too long were ended before the first copy; RL-T… its trace
 [[nodiscard]] Result<Verification> runAndCompare(const HostProgram &original,
                                                  const HostProgram &rewritten,
                                                  const std::vector<std::string> &arguments,
+                                                 const InstallPaths &paths,
                                                  const TraceOptions &running = {});
 
 /// Of one run on the CPU, in place of a comparison on a GPU.
@@ -83,7 +86,9 @@ inline constexpr std::chrono::seconds kInsteadOfGpuLimit{600};
 
 /// "verified: 3 copies, 65,536 bytes, identical", or the difference as an error.
 /// \param check  whether the rewritten units compile; "verified" is said only if all are known to
-/// \error RL-V01 the programs copy different bytes
+/// \error RL-V01 the programs copy different bytes; RL-V07 they do, and what the original computes
+/// is
+///        undefined
 [[nodiscard]] Result<std::string> verdict(const Verification &verification,
                                           const OutputCheck &check);
 
