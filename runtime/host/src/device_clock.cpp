@@ -4,6 +4,7 @@
 #include "device_clock.h"
 
 #include "device_functions.h"
+#include "device_launch_parameters.h"
 #include "relayout/base/program_clock.h"
 
 #include <atomic>
