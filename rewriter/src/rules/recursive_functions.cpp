@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Follows the calls of device functions, through all units, back to where they began.
+// Follows the calls of device functions back to where they began, and what they are given.
 #include "rules/recursive_functions.h"
+
+#include <clang/Basic/SourceManager.h>
 
 #include <algorithm>
 
@@ -8,26 +10,27 @@ namespace relayout::rewriter {
 namespace {
 
 using clang::dyn_cast;
+using clang::dyn_cast_or_null;
 using clang::isa_and_nonnull;
 
-/// Of calls that begin in a function, whether one comes back to it.
+/// Whether calls that begin in a function come back to it.
 class Calls {
 public:
-  explicit Calls(const clang::FunctionDecl &body) : first_(body) {}
+  Calls(const ParentIndex &index, const clang::FunctionDecl &body) : index_(index), first_(body) {}
 
-  /// \param around  has the body of `function`
-  [[nodiscard]] bool comeBack(const Program &around, const clang::FunctionDecl &function) {
-    if (!visited_.insert(&function).second)
-      return false;
-    return std::ranges::any_of(
-        around.index.calleesOf(&function), [&](const clang::FunctionDecl *callee) {
-          const LinkedFunction next = around.linked.bodyOf(around, *callee);
-          return next.body &&
-                 (next.body == &first_ || comeBack(*next.programOr(&around), *next.body));
-        });
-  }
+  [[nodiscard]] bool comeBack() { return comeBackFrom(first_); }
 
 private:
+  bool comeBackFrom(const clang::FunctionDecl &function) {
+    if (!visited_.insert(&function).second)
+      return false;
+    return std::ranges::any_of(index_.calleesOf(&function), [&](const clang::FunctionDecl *callee) {
+      const clang::FunctionDecl *body = nullptr;
+      return callee->hasBody(body) && (body == &first_ || comeBackFrom(*body));
+    });
+  }
+
+  const ParentIndex &index_;
   const clang::FunctionDecl &first_;
   std::set<const clang::FunctionDecl *> visited_ = {};
 };
@@ -38,27 +41,68 @@ bool isOnePlane(const analysis::Layout &layout) {
          layout.order == analysis::ElementOrder();
 }
 
+/// Nothing changes it, and nothing has its address.
 bool isOnlyRead(const clang::VarDecl &variable, const ParentIndex &index) {
   return std::ranges::all_of(index.referencesTo(&variable), [&](const clang::DeclRefExpr *name) {
     const clang::Stmt *parent = index.parentOf(name).stmt;
     while (isa_and_nonnull<clang::ParenExpr>(parent))
       parent = index.parentOf(parent).stmt;
-    const auto *conversion = clang::dyn_cast_or_null<clang::ImplicitCastExpr>(parent);
+    const auto *conversion = dyn_cast_or_null<clang::ImplicitCastExpr>(parent);
     return conversion && conversion->getCastKind() == clang::CK_LValueToRValue;
   });
 }
 
-/// Some pointer to the function may say what its parameters are.
-bool hasItsAddressTaken(const Program &program, const clang::FunctionDecl &function) {
-  return std::ranges::any_of(program.index.namings(), [&](const Naming &naming) {
-    const auto *name = dyn_cast<clang::DeclRefExpr>(naming.expression);
-    const auto *named = name ? dyn_cast<clang::FunctionDecl>(name->getDecl()) : nullptr;
+/// What an argument reads; null for a value that is computed.
+const clang::Expr *readIn(const clang::Expr &argument) {
+  const clang::Expr *current = &argument;
+  while (true) {
+    current = current->IgnoreParens();
+    const auto *conversion = dyn_cast<clang::ImplicitCastExpr>(current);
+    if (!conversion)
+      return nullptr;
+    current = conversion->getSubExpr();
+    if (conversion->getCastKind() == clang::CK_LValueToRValue)
+      return current->IgnoreParens();
+  }
+}
+
+/// Whether a reference to the argument has one value throughout the call: it is a temporary, or
+/// names a variable of the caller's that nothing changes.
+bool keepsItsValue(const clang::Expr &argument, const ParentIndex &index) {
+  const clang::Expr *read = readIn(argument);
+  if (!read)
+    return true;
+  const auto *name = dyn_cast<clang::DeclRefExpr>(read);
+  const auto *variable = name ? dyn_cast<clang::VarDecl>(name->getDecl()) : nullptr;
+  return variable && variable->hasLocalStorage() && !variable->getType()->isReferenceType() &&
+         isOnlyRead(*variable, index);
+}
+
+/// Whether all that names the function calls it, with arguments that keep their values.
+bool isCalledWithKeptValues(const Program &program, const clang::FunctionDecl &function,
+                            unsigned argument) {
+  return std::ranges::all_of(program.index.namings(), [&](const Naming &naming) {
+    const auto *named = dyn_cast_or_null<clang::FunctionDecl>(namedBy(naming));
     if (!named || named->getCanonicalDecl() != function.getCanonicalDecl())
-      return false;
-    const clang::Stmt *decay = program.index.parentOf(name).stmt;
-    const auto *call =
-        decay ? dyn_cast_or_null<clang::CallExpr>(program.index.parentOf(decay).stmt) : nullptr;
-    return !call || call->getCallee() != decay;
+      return true;
+    const clang::Stmt *parent = naming.expression;
+    while (parent && !clang::isa<clang::CallExpr>(parent))
+      parent = program.index.parentOf(parent).stmt;
+    const auto *call = dyn_cast_or_null<clang::CallExpr>(parent);
+    return call && !clang::isa<clang::CXXOperatorCallExpr>(call) &&
+           call->getDirectCallee() == named && argument < call->getNumArgs() &&
+           keepsItsValue(*call->getArg(argument), program.index);
+  });
+}
+
+/// Whether this unit alone decides the function's text, in which all declarations spell the
+/// parameter as a pointer.
+bool isDecidedHere(const Program &program, const clang::FunctionDecl &function, unsigned number) {
+  const clang::SourceManager &sources = program.unit.sources();
+  return std::ranges::all_of(function.redecls(), [&](const clang::FunctionDecl *declared) {
+    const clang::TypeSourceInfo *type = declared->getParamDecl(number)->getTypeSourceInfo();
+    return (program.isAlone || sources.isInMainFile(declared->getLocation())) && type &&
+           type->getTypeLoc().getUnqualifiedLoc().getAs<clang::PointerTypeLoc>();
   });
 }
 
@@ -69,18 +113,16 @@ bool isTakenByReference(const Program &program, const clang::DeclaratorDecl &dec
   const auto *parameter = dyn_cast<clang::ParmVarDecl>(&declarator);
   const auto *function =
       parameter ? dyn_cast<clang::FunctionDecl>(parameter->getDeclContext()) : nullptr;
-  if (!function || !function->hasAttr<clang::CUDADeviceAttr>() ||
-      !parameter->getOriginalType()->isPointerType() ||
-      parameter->getType()->getPointeeType()->isPointerType() || isOnePlane(target.layout))
+  const clang::FunctionDecl *body = nullptr;
+  if (!function || !function->hasAttr<clang::CUDADeviceAttr>() || !function->hasBody(body) ||
+      function->isTemplated() || function->isTemplateInstantiation() || isOnePlane(target.layout))
     return false;
   const auto *method = dyn_cast<clang::CXXMethodDecl>(function);
-  const LinkedFunction linked = program.linked.bodyOf(program, *function);
-  if (!linked.body || (method && method->isVirtual()))
-    return false;
-  const Program &around = *linked.programOr(&program);
-  return isOnlyRead(*linked.body->getParamDecl(parameter->getFunctionScopeIndex()), around.index) &&
-         Calls(*linked.body).comeBack(around, *linked.body) &&
-         !hasItsAddressTaken(around, *linked.body);
+  const unsigned number = parameter->getFunctionScopeIndex();
+  return !(method && method->isVirtual()) && isDecidedHere(program, *function, number) &&
+         isOnlyRead(*body->getParamDecl(number), program.index) &&
+         Calls(program.index, *body).comeBack() &&
+         isCalledWithKeptValues(program, *function, number);
 }
 
 } // namespace relayout::rewriter

@@ -7,8 +7,10 @@
 
 namespace relayout::rewriter {
 
-/// True for a parameter of such a function that becomes a view of several pointers and keeps its
-/// value: as `const View &` it takes as much of the stack in each call as the pointer did.
+/// True for a parameter of such a function that becomes a view of several pointers: as `const View
+/// &` it takes as much of the stack in each call as the pointer did. Neither the parameter nor what
+/// any call gives for it changes while the call runs, no pointer to the function is taken, and no
+/// other unit has its text.
 [[nodiscard]] bool isTakenByReference(const Program &program,
                                       const clang::DeclaratorDecl &declarator,
                                       const Target &target);

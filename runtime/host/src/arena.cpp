@@ -35,10 +35,12 @@ constexpr std::size_t roundUp(std::size_t value, std::size_t unit) {
   return (value + unit - 1) / unit * unit;
 }
 
-/// With numbers that differ from word to word, between 2 and 300 as float and double.
+constexpr std::size_t kMostFilled = 64u << 20;
+
+/// With numbers that differ from word to word, as floats from 2 to 4.
 void fill(std::uintptr_t address, std::size_t bytes) {
   auto *words = reinterpret_cast<std::uint32_t *>(address);
-  for (std::size_t i = 0; i < bytes / sizeof *words; ++i)
+  for (std::size_t i = 0; i < std::min(bytes, kMostFilled) / sizeof *words; ++i)
     words[i] = 0x40000000u | static_cast<std::uint32_t>(i) * 0x9e3779b1u >> 9;
 }
 

@@ -3,6 +3,7 @@
 // looks at it instead of time, so that `curand_init(clock64(), i, 0, &state)` makes all runs alike.
 #include "device_clock.h"
 
+#include "block_runner.h"
 #include "device_functions.h"
 #include "device_launch_parameters.h"
 #include "relayout/base/program_clock.h"
@@ -54,6 +55,8 @@ namespace detail {
 long long clockTicks() {
   if (startTime() == 0)
     return std::chrono::steady_clock::now().time_since_epoch() / std::chrono::nanoseconds(1);
+  if (runningKernel() == nullptr)
+    return startTime();
   thread_local Looks looks;
   const dim3 size = ::blockDim, grid = ::gridDim;
   const std::uint64_t threads = std::uint64_t{size.x} * size.y * size.z;

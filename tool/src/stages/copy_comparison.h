@@ -45,6 +45,9 @@ public:
   /// Compares what does not vary; sizes always.
   [[nodiscard]] CopyComparison compareWith(const Copies &rewritten) const;
 
+  /// Whether some run made another number of copies.
+  [[nodiscard]] bool countVaries() const { return countVaries_; }
+
 private:
   Copies copies_;
   std::vector<char> varies_; ///< by copy

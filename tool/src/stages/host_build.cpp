@@ -212,7 +212,7 @@ Result<void> link(const HostProgram &program, const std::vector<std::string> &ob
                             "with -p by --target",
                             symbol, program.sources()));
   const std::string symbol = symbolBehind("undefined reference to `", log);
-  // Functions that nothing calls may call what is not there, as nvcc's linker drops them.
+  // Unused functions may reference undefined symbols: nvcc drops those of the device.
   if (!symbol.empty() &&
       std::ranges::find(program.linkFlags, kDropUnused) == program.linkFlags.end()) {
     HostProgram used = program;

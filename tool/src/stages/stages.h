@@ -58,9 +58,7 @@ struct Verification {
   int exitCode = 0;                   ///< of both, on the CPU
   bool endsAtRandom = false;          ///< the original's exit code is another in each run
   UnexecutedChanges unexecuted = {};  ///< where a trace of the run is at hand
-  /// What the original computes depends on memory that it frees, or on how it is compiled: see
-  /// isUndefined() of undefined_original.h. Asked where the programs differ.
-  bool isUndefined = false;
+  bool differsItself = false;         ///< see undefined_original.h; asked where copies differ
 
   [[nodiscard]] bool isPartial() const { return sparse || endedAfter.count() != 0; }
 };

@@ -10,50 +10,58 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// What a build without optimisation may take longer.
+/// What a build without optimisation may take longer, at the very most.
 constexpr int kTimesSlower = 30;
-constexpr std::chrono::seconds kOfSeconds{20};
+constexpr std::chrono::seconds kOfSeconds{20}, kLongest{300};
 
-bool computesSomethingElse(const HostProgram &program, const std::vector<std::string> &arguments,
-                           const TraceOptions &options, const CopiesOfRun &before) {
-  const auto again = runForCopies(program, arguments, options, 1);
-  if (!again || again->isEnded) // a build without optimisation may only have taken too long
-    return options.fillsFreed;
-  return !std::ranges::equal(before.copies, again->copies,
-                             [](const trace::CopyDigest &a, const trace::CopyDigest &b) {
-                               return a.bytes == b.bytes && a.digest == b.digest;
-                             });
-}
+/// The same sources, compiled without optimisation in a folder of their own.
+class Unoptimised {
+public:
+  explicit Unoptimised(const HostProgram &program) : program_(program) {
+    program_.folder += "-unoptimised";
+    for (instrument::LoweredUnit &unit : program_.units)
+      unit.flags.emplace_back("-O0");
+    fs::copy(program.folder, program_.folder, fs::copy_options::recursive, status_);
+  }
+  Unoptimised(const Unoptimised &) = delete;
+  Unoptimised &operator=(const Unoptimised &) = delete;
+  ~Unoptimised() {
+    std::error_code ignored;
+    fs::remove_all(program_.folder, ignored);
+  }
 
-/// The same sources, in a folder of their own.
-Result<HostProgram> unoptimised(const HostProgram &program, const InstallPaths &paths) {
-  HostProgram other = program;
-  other.folder += "-unoptimised";
-  for (instrument::LoweredUnit &unit : other.units)
-    unit.flags.emplace_back("-O0");
-  std::error_code status;
-  fs::copy(program.folder, other.folder,
-           fs::copy_options::recursive | fs::copy_options::overwrite_existing, status);
-  if (auto built = buildHostPrograms({&other}, paths); !built)
-    return tl::unexpected(built.error());
-  return other;
-}
+  [[nodiscard]] bool build(const InstallPaths &paths) const {
+    return !status_ && buildHostPrograms({&program_}, paths);
+  }
+  [[nodiscard]] const HostProgram &program() const { return program_; }
+
+private:
+  HostProgram program_;
+  std::error_code status_ = {};
+};
 
 } // namespace
 
-bool isUndefined(const HostProgram &program, const std::vector<std::string> &arguments,
-                 const TraceOptions &running, const InstallPaths &paths,
-                 const CopiesOfRun &before) {
-  if (before.isEnded)
-    return false;
+bool differsItself(const HostProgram &program, const std::vector<std::string> &arguments,
+                   const TraceOptions &running, const InstallPaths &paths, OriginalCopies expected,
+                   const Copies &after, std::chrono::seconds took) {
   TraceOptions options = running;
-  options.limit = kTimesSlower * before.took + kOfSeconds;
+  options.limit = std::min(kTimesSlower * took + kOfSeconds, kLongest);
+  if (running.limit.count() != 0)
+    options.limit = std::min(options.limit, running.limit);
+  const auto explains = [&](const HostProgram &run) {
+    const auto again = runForCopies(run, arguments, options, 1);
+    if (!again || again->isEnded)
+      return false;
+    expected.add(again->copies);
+    return expected.countVaries() || expected.compareWith(after).identical();
+  };
   options.fillsFreed = true;
-  if (computesSomethingElse(program, arguments, options, before))
+  if (explains(program))
     return true;
   options.fillsFreed = false;
-  const Result<HostProgram> other = unoptimised(program, paths);
-  return other && computesSomethingElse(*other, arguments, options, before);
+  const Unoptimised other(program);
+  return other.build(paths) && explains(other.program());
 }
 
 } // namespace relayout::tool

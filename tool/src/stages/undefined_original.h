@@ -10,15 +10,15 @@
 
 namespace relayout::tool {
 
-/// Whether a program copies back other bytes than it did, with its blocks in order, where what it
-/// frees is filled with other bytes, or where it is compiled without optimisation, so that its
-/// variables lie elsewhere. What it computes then depends on memory that it does not own: a rewrite
-/// that changes it as well is not at fault.
-/// \param program  built
-/// \param before   its run with one worker
-[[nodiscard]] bool isUndefined(const HostProgram &program,
-                               const std::vector<std::string> &arguments,
-                               const TraceOptions &running, const InstallPaths &paths,
-                               const CopiesOfRun &before);
+/// Whether all that the rewritten program copies back otherwise is what the original, with its
+/// blocks in order, copies back otherwise itself where memory that it has freed holds other bytes,
+/// or where it is compiled without optimisation, so that its variables lie elsewhere. \param
+/// program   the original, built \param expected  its copies, as far as they repeat \param after
+/// those of the rewritten program \param took      how long the original ran
+[[nodiscard]] bool differsItself(const HostProgram &program,
+                                 const std::vector<std::string> &arguments,
+                                 const TraceOptions &running, const InstallPaths &paths,
+                                 OriginalCopies expected, const Copies &after,
+                                 std::chrono::seconds took);
 
 } // namespace relayout::tool

@@ -17,8 +17,8 @@ namespace relayout::analysis {
 [[nodiscard]] bool hasHotAtomics(const trace::Trace &trace, const ReplaySample &sample,
                                  const KernelSample &kernel, const std::set<trace::Index> &groups);
 
-/// Whether lanes of a warp do atomics to elements of these groups that only data tell, as in a hash
-/// table. How many of them meet at one element depends on sizes that need not grow together.
+/// Whether lanes of a warp do atomics at data-dependent addresses of these groups, as in a hash
+/// table. How many of them contend depends on sizes that need not grow together.
 [[nodiscard]] bool hasScatteredAtomics(const ReplaySample &sample, const KernelSample &kernel,
                                        const std::set<trace::Index> &groups);
 

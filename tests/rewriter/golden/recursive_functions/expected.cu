@@ -43,6 +43,11 @@ __device__ __noinline__ void scale(const NodeView &nodes, int at, float factor) 
   scale(nodes, nodes.right(at), factor);
 }
 
+// What it is given changes elsewhere.
+__device__ __noinline__ float span(ConstNodeView from, int n) {
+  return n > 1 ? from.value(n - 1) - span(from, n - 1) : from.value();
+}
+
 // Calls nothing that comes back.
 __device__ float first(ConstNodeView nodes) { return nodes.value(0); }
 
@@ -51,6 +56,8 @@ __global__ void compute(NodeView nodes, int n, float *results) {
   results[1] = upper(nodes, 0, 0);
   results[2] = walk(nodes, n);
   results[3] = first(nodes);
+  for (ConstNodeView from = nodes; from < nodes + n; ++from)
+    results[3] += span(from, nodes + n - from);
   scale(nodes, 0, 0.5f);
 }
 

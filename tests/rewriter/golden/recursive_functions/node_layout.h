@@ -30,6 +30,22 @@ public:
   }
   __host__ __device__ ConstNodeView &operator++() { return *this += 1; }
   __host__ __device__ explicit operator bool() const { return plane0_ != nullptr; }
+  friend __host__ __device__ std::ptrdiff_t operator-(const ConstNodeView &a,
+                                                      const ConstNodeView &b) {
+    return a.plane0_ - b.plane0_;
+  }
+  friend __host__ __device__ bool operator<(const ConstNodeView &a, const ConstNodeView &b) {
+    return a.plane0_ < b.plane0_;
+  }
+  friend __host__ __device__ bool operator>(const ConstNodeView &a, const ConstNodeView &b) {
+    return a.plane0_ > b.plane0_;
+  }
+  friend __host__ __device__ bool operator<=(const ConstNodeView &a, const ConstNodeView &b) {
+    return a.plane0_ <= b.plane0_;
+  }
+  friend __host__ __device__ bool operator>=(const ConstNodeView &a, const ConstNodeView &b) {
+    return a.plane0_ >= b.plane0_;
+  }
 
 private:
   friend class NodeView;
@@ -51,6 +67,14 @@ public:
     plane0_[i] = value.left;
     plane1_[i] = value.right;
     plane2_[i] = value.value;
+  }
+
+  __host__ __device__ NodeView &operator+=(std::ptrdiff_t n) {
+    ConstNodeView::operator+=(n);
+    return *this;
+  }
+  friend __host__ __device__ NodeView operator+(NodeView view, std::ptrdiff_t n) {
+    return view += n;
   }
 
   /// Places `count` elements at an address, planes at multiples of 256; returns the end.
