@@ -420,7 +420,9 @@ int main() {
 )");
   const Outcome outcome = place.relayout("optimize freed.cu --on cpu --layout soa -o out");
   EXPECT_EQ(outcome.exitCode, 1);
-  EXPECT_THAT(outcome.err, HasSubstr("and so has the original where memory that it has freed holds other bytes"));
+  EXPECT_THAT(
+      outcome.err,
+      HasSubstr("and so has the original where memory that it has freed holds other bytes"));
   EXPECT_THAT(outcome.err, HasSubstr("[RL-V07]"));
 }
 
