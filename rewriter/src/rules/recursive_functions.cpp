@@ -2,6 +2,8 @@
 // Follows the calls of device functions back to where they began, and what they are given.
 #include "rules/recursive_functions.h"
 
+#include "coordinates/function_body.h"
+
 #include <clang/Basic/SourceManager.h>
 
 #include <algorithm>
@@ -11,7 +13,6 @@ namespace {
 
 using clang::dyn_cast;
 using clang::dyn_cast_or_null;
-using clang::isa_and_nonnull;
 
 /// Whether calls that begin in a function come back to it.
 class Calls {
@@ -41,17 +42,6 @@ bool isOnePlane(const analysis::Layout &layout) {
          layout.order == analysis::ElementOrder();
 }
 
-/// Nothing changes it, and nothing has its address.
-bool isOnlyRead(const clang::VarDecl &variable, const ParentIndex &index) {
-  return std::ranges::all_of(index.referencesTo(&variable), [&](const clang::DeclRefExpr *name) {
-    const clang::Stmt *parent = index.parentOf(name).stmt;
-    while (isa_and_nonnull<clang::ParenExpr>(parent))
-      parent = index.parentOf(parent).stmt;
-    const auto *conversion = dyn_cast_or_null<clang::ImplicitCastExpr>(parent);
-    return conversion && conversion->getCastKind() == clang::CK_LValueToRValue;
-  });
-}
-
 /// What an argument reads; null for a value that is computed.
 const clang::Expr *readIn(const clang::Expr &argument) {
   const clang::Expr *current = &argument;
@@ -68,14 +58,13 @@ const clang::Expr *readIn(const clang::Expr &argument) {
 
 /// Whether a reference to the argument has one value throughout the call: it is a temporary, or
 /// names a variable of the caller's that nothing changes.
-bool keepsItsValue(const clang::Expr &argument, const ParentIndex &index) {
+bool keepsItsValue(const clang::Expr &argument, const FunctionBody &around) {
   const clang::Expr *read = readIn(argument);
   if (!read)
     return true;
   const auto *name = dyn_cast<clang::DeclRefExpr>(read);
   const auto *variable = name ? dyn_cast<clang::VarDecl>(name->getDecl()) : nullptr;
-  return variable && variable->hasLocalStorage() && !variable->getType()->isReferenceType() &&
-         isOnlyRead(*variable, index);
+  return variable && around.isNeverChanged(*variable);
 }
 
 /// Whether all that names the function calls it, with arguments that keep their values.
@@ -90,8 +79,8 @@ bool isCalledWithKeptValues(const Program &program, const clang::FunctionDecl &f
       parent = program.index.parentOf(parent).stmt;
     const auto *call = dyn_cast_or_null<clang::CallExpr>(parent);
     return call && !clang::isa<clang::CXXOperatorCallExpr>(call) &&
-           call->getDirectCallee() == named && argument < call->getNumArgs() &&
-           keepsItsValue(*call->getArg(argument), program.index);
+           call->getDirectCallee() == named && argument < call->getNumArgs() && naming.function &&
+           keepsItsValue(*call->getArg(argument), FunctionBody(program.index, *naming.function));
   });
 }
 
@@ -120,7 +109,7 @@ bool isTakenByReference(const Program &program, const clang::DeclaratorDecl &dec
   const auto *method = dyn_cast<clang::CXXMethodDecl>(function);
   const unsigned number = parameter->getFunctionScopeIndex();
   return !(method && method->isVirtual()) && isDecidedHere(program, *function, number) &&
-         isOnlyRead(*body->getParamDecl(number), program.index) &&
+         FunctionBody(program.index, *body).isNeverChanged(*body->getParamDecl(number)) &&
          Calls(program.index, *body).comeBack() &&
          isCalledWithKeptValues(program, *function, number);
 }

@@ -38,9 +38,10 @@ insertPaddingNotes(const instrument::Program &program, const std::string &compil
 /// dialect is an older one.
 [[nodiscard]] std::vector<std::string> inDialectOfProbes(std::vector<std::string> words);
 
-/// The words for another try, where nvcc failed with an error of its own: it cannot follow how
-/// probes ask for the address space of a pointer ("Broken function found", nvcc 13.0). \param log
-/// what it said \returns  nothing where it failed for another reason
+/// The words for another try, where nvcc failed with an error of its own on how probes ask for the
+/// address space of a pointer ("Broken function found", nvcc 13.0).
+/// \param log  what it said
+/// \returns    nothing where it failed for another reason
 [[nodiscard]] std::optional<std::vector<std::string>>
 wordsForAnotherTry(std::vector<std::string> words, const std::string &log);
 

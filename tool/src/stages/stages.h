@@ -84,9 +84,7 @@ inline constexpr std::chrono::seconds kInsteadOfGpuLimit{600};
 
 /// "verified: 3 copies, 65,536 bytes, identical", or the difference as an error.
 /// \param check  whether the rewritten units compile; "verified" is said only if all are known to
-/// \error RL-V01 the programs copy different bytes; RL-V07 they do, and what the original computes
-/// is
-///        undefined
+/// \error RL-V01 the programs copy different bytes; RL-V07 so do runs of the original
 [[nodiscard]] Result<std::string> verdict(const Verification &verification,
                                           const OutputCheck &check);
 
