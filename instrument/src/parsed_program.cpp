@@ -98,6 +98,10 @@ struct ParsedProgram::State {
     const char *whyNot; ///< null: nobody needs to know
     const char *whyUnread = "the program does not compile then";
     bool isBesideFunctions = false; ///< what else joins may be functions, which are split later
+    /// Which to split first where all at once are not read, empty where none; null: one round is
+    /// all.
+    std::set<std::string> (*outermost)(const std::vector<SharedHolder> &holders,
+                                       const std::vector<ArrayFlow> &flows) = nullptr;
   };
 
   void splitHolders() {
@@ -109,7 +113,8 @@ struct ParsedProgram::State {
     splitWhereUseful({splitPointers, usefulPointers, nullptr});
     splitWhereUseful({splitStructs, usefulSplits,
                       "a pointer of its objects in device memory leads to the host's, too",
-                      "the program does not compile then", /*isBesideFunctions=*/true});
+                      "the program does not compile then", /*isBesideFunctions=*/true,
+                      outermostSplits});
     splitWhereUseful({[this](const auto &units, const auto &flows, const auto *only) {
                         return splitFunctions(units, flows, only, byReferences);
                       },
@@ -200,18 +205,35 @@ struct ParsedProgram::State {
   }
 
   /// Reads the program again, with the other forms, where that helps.
+  /// What is reached through another's pointer may be told apart only when that other is.
   void splitWhereUseful(const Splitting &splitting) {
+    std::set<std::string> before;
+    while (auto kept = splitRound(splitting, before))
+      before.merge(*kept);
+  }
+
+  /// \param before  those that earlier rounds split
+  /// \returns  the names of those that are split now; nothing where there are none
+  std::optional<std::set<std::string>> splitRound(const Splitting &splitting,
+                                                  const std::set<std::string> &before) {
     const std::vector<ParsedUnit *> units = pointersTo(host->units);
-    std::optional<std::set<std::string>> tried = mayBeSplit;
-    bool isFirst = true;
+    std::optional<std::set<std::string>> tried = before.empty() ? mayBeSplit : namesOfWhole();
+    bool isFirst = before.empty();
     while (true) {
       SplitProgram split = splitting.split(units, flowsOf(*host), tried ? &*tried : nullptr);
       if (std::exchange(isFirst, false))
         holders.insert(holders.end(), split.holders.begin(), split.holders.end());
       if (split.texts.empty())
-        return;
+        return std::nullopt;
       auto form = readWith(split.texts);
       const bool isRead = form.has_value();
+      if (!isRead && splitting.outermost)
+        if (std::set<std::string> outer = splitting.outermost(split.holders, flowsOf(*host));
+            !outer.empty()) {
+          keepUseful(split.holders, outer, splitting.whyUnread);
+          tried = std::move(outer);
+          continue;
+        }
       std::set<std::string> useful =
           isRead ? splitting.useful(split.holders, flowsOf(form->host)) : std::set<std::string>();
       if (isRead && splitting.isBesideFunctions && useful.size() < split.holders.size())
@@ -222,15 +244,37 @@ struct ParsedProgram::State {
       const char *const whyNot =
           isRead || !splitting.whyNot ? splitting.whyNot : splitting.whyUnread;
       if (keepUseful(split.holders, useful, whyNot)) {
-        for (const SharedHolder &one : split.holders)
-          for (SharedHolder &holder : holders)
-            if (holder.name == one.name && holder.place == one.place)
-              holder = one; // alone it may have got another name
+        const std::set<std::string> names = keepSplit(split.holders, before);
         keep(std::move(*form));
-        return;
+        return splitting.outermost && !names.empty() ? std::optional(names) : std::nullopt;
       }
       tried = useful;
     }
+  }
+
+  /// Those that may be split and are not, so far.
+  [[nodiscard]] std::set<std::string> namesOfWhole() const {
+    std::set<std::string> names;
+    for (const SharedHolder &holder : holders)
+      if (holder.deviceName.empty() && (!mayBeSplit || mayBeSplit->contains(holder.name)))
+        names.insert(holder.name);
+    return names;
+  }
+
+  /// \returns  the names of those that have two forms now
+  std::set<std::string> keepSplit(const std::vector<SharedHolder> &split,
+                                  const std::set<std::string> &before) {
+    std::set<std::string> names;
+    for (const SharedHolder &one : split)
+      for (SharedHolder &holder : holders)
+        if (holder.name == one.name &&
+            (before.empty() ? holder.place == one.place : holder.deviceName.empty())) {
+          holder = one; // alone it may have got another name
+          holder.splitAfter = before;
+          if (!one.deviceName.empty())
+            names.insert(one.name);
+        }
+    return names;
   }
 
   static void keepPlacesOf(const ParsedPass &pass, const std::vector<ReplacedText> &texts) {
@@ -331,6 +375,11 @@ const std::vector<ArrayFlow> &ParsedProgram::flows(Pass pass) const {
 const std::vector<SharedHolder> &ParsedProgram::sharedHolders() const { return state_->holders; }
 
 ParsedProgram ParsedProgram::withHolders(std::set<std::string> split) const {
+  std::set<std::string> first;
+  for (const SharedHolder &holder : state_->holders)
+    if (split.contains(holder.name))
+      first.insert(holder.splitAfter.begin(), holder.splitAfter.end());
+  split.merge(first);
   const bool isSame = std::ranges::all_of(state_->holders, [&](const SharedHolder &holder) {
     return holder.deviceName.empty() || split.contains(holder.name);
   });

@@ -383,4 +383,24 @@ std::set<std::string> usefulSplits(const std::vector<SharedHolder> &holders,
   });
 }
 
+std::set<std::string> outermostSplits(const std::vector<SharedHolder> &holders,
+                                      const std::vector<ArrayFlow> &flows) {
+  std::set<std::string> outer;
+  for (const SharedHolder &holder : holders)
+    if (!holder.deviceName.empty())
+      outer.insert(holder.name);
+  const std::set<std::string> all = outer;
+  for (const ArrayFlow &flow : flows)
+    for (const ArrayGroup &group : flow.groups())
+      for (const clang::ValueDecl *declaration : group.declarations) {
+        const auto *field = dyn_cast<clang::FieldDecl>(declaration);
+        const auto *record = field ? dyn_cast<clang::CXXRecordDecl>(field->getParent()) : nullptr;
+        const clang::CXXRecordDecl *inner =
+            record ? field->getType()->getPointeeCXXRecordDecl() : nullptr;
+        if (inner && nameOf(*inner) != nameOf(*record) && all.contains(nameOf(*record)))
+          outer.erase(nameOf(*inner));
+      }
+  return outer == all ? std::set<std::string>() : outer;
+}
+
 } // namespace relayout::instrument

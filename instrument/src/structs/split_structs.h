@@ -36,4 +36,9 @@ usefulHolders(const std::vector<SharedHolder> &holders, const std::vector<ArrayF
 [[nodiscard]] std::set<std::string> usefulSplits(const std::vector<SharedHolder> &holders,
                                                  const std::vector<ArrayFlow> &flows);
 
+/// Structs that no other one's pointer leads to, so that its objects are not told apart by that
+/// of theirs; empty where the others' pointers lead to none.
+[[nodiscard]] std::set<std::string> outermostSplits(const std::vector<SharedHolder> &holders,
+                                                    const std::vector<ArrayFlow> &flows);
+
 } // namespace relayout::instrument

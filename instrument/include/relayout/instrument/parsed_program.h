@@ -33,6 +33,7 @@ struct SharedHolder {
   /// The names of copies that may have the function's own, where their parameters differ.
   std::set<std::string> overloads = {};
   std::string spansOf = {}; ///< as vectorsOf, of spans: the second class is of const elements
+  std::set<std::string> splitAfter = {}; ///< structs without whose second types it has none
 
   /// A class that is read in the place of one of a library's.
   [[nodiscard]] bool standsForLibrary() const { return !vectorsOf.empty() || !spansOf.empty(); }

@@ -5,6 +5,7 @@
 #include "legality/library_functions.h"
 #include "legality/object_parts.h"
 #include "legality/value_use.h"
+#include "relayout/base/cuda_calls.h"
 #include "relayout/instrument/clang/record_fields.h"
 #include "rules/constructs.h"
 #include "rules/element_edits.h"
@@ -250,6 +251,30 @@ std::optional<Step> capturedFieldPointer(Climb &, const Place &here, const Paren
   if (!isa_and_nonnull<clang::LambdaExpr>(around.stmt) ||
       !isa<clang::DeclRefExpr>(here.expression->IgnoreImpCasts()))
     return std::nullopt;
+  return done();
+}
+
+/// `cudaMemcpy(&d[i].next, &next, sizeof(next), …)`: no byte beside the field is reached.
+std::optional<Step> fieldPointerInCopy(Climb &climb, const Place &here, const Parent &around) {
+  constexpr unsigned kBytes = 2;
+  const auto *call = dyn_cast_or_null<clang::CallExpr>(around.stmt);
+  const CudaCall *known = call ? cudaCallNamed(runtimeName(climb.program, *call)) : nullptr;
+  const bool isCopy = known && known->kind == CudaCallKind::Copy && !known->symbolPosition();
+  if (!known || !known->isGenerated || !(isCopy || known->kind == CudaCallKind::Set) ||
+      call->getNumArgs() <= kBytes ||
+      (call->getArg(0) != here.expression && call->getArg(1) != here.expression))
+    return std::nullopt;
+  const clang::Expr &bytes = *call->getArg(kBytes);
+  const auto count = bytes.isValueDependent()
+                         ? std::nullopt
+                         : bytes.getIntegerConstantExpr(climb.program.unit.ast());
+  if (!count || count->getZExtValue() > here.untyped.size)
+    return refused(
+        Code::FieldAddressEscapes,
+        fmt::format("'{}' may reach beyond the field whose address it is given", known->name),
+        bytes.getExprLoc(), "copy whole elements, or sizeof(field) bytes");
+  if (call->getArg(0) == here.expression)
+    climb.noteStore();
   return done();
 }
 
