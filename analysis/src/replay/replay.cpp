@@ -39,6 +39,21 @@ Result<void> requireRecords(const trace::TraceHandle &trace) {
   return {};
 }
 
+/// An extrapolated run whose kernels look at all pairs does so at its size, too.
+/// \param isSizeFree  it may be smaller: such runs have few elements
+ReplaySample withPairs(const trace::Trace &trace, ReplaySample sample, const Machine &machine,
+                       bool isSizeFree) {
+  if (sample.run.elements == 1)
+    return sample;
+  const AllPairs pairs = allPairsOf(trace, sample, machine);
+  if (pairs.law.kernels.empty())
+    return sample;
+  RunScale run = sample.run;
+  if (isSizeFree)
+    run.elements = std::min(run.elements, std::ceil(pairs.mostElements));
+  return rescaled(trace, sample, machine, withLaw(run, pairs.law));
+}
+
 Result<ReplaySample> sampleOf(const trace::TraceHandle &trace, const Machine &machine,
                               const ReplayOptions &options) {
   SampleOptions sampling{options.maxBundles, runScale(*trace, machine, options.scale)};
@@ -53,13 +68,9 @@ Result<ReplaySample> sampleOf(const trace::TraceHandle &trace, const Machine &ma
     return fail(Code::NoAddresses,
                 "the trace holds counts but not one address, and policy replay replays "
                 "addresses; trace again with --trace full (RELAYOUT_TRACE_MODE=full)");
-  if (sample && !sample->run.isAsked && sample->run.elements > 1)
-    if (const double most = mostElements(*trace, *sample, machine); most < sample->run.elements) {
-      RunScale run = sample->run;
-      run.elements = std::ceil(most);
-      sample = rescaled(*trace, *sample, machine, run);
-    }
-  return sample;
+  if (!sample)
+    return sample;
+  return withPairs(*trace, std::move(*sample), machine, /*isSizeFree=*/!sample->run.isAsked);
 }
 
 /// The run with other arguments, where there is one, scaled to the same size.
@@ -78,8 +89,9 @@ Result<std::optional<OtherRun>> otherRunOf(const trace::TraceHandle &trace,
   if (!traced)
     return tl::unexpected(traced.error());
   const double elements = elementsGrowth(*trace, sample, *other, *traced);
-  return OtherRun{other, rescaled(*other, *traced, machine,
-                                  otherRunScale(*trace, sample.run, *other, elements))};
+  ReplaySample scaled =
+      rescaled(*other, *traced, machine, otherRunScale(*trace, sample.run, *other, elements));
+  return OtherRun{other, withPairs(*other, std::move(scaled), machine, /*isSizeFree=*/false)};
 }
 
 std::map<std::string, double> measuredNs(const trace::TraceHandle &trace, const Machine &machine,

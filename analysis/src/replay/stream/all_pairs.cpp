@@ -7,8 +7,8 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
-#include <limits>
 #include <map>
+#include <set>
 
 namespace relayout::analysis {
 namespace {
@@ -49,9 +49,10 @@ std::map<std::uint32_t, Visits> visitsOf(const ReplaySample &sample, const Kerne
   return visits;
 }
 
-/// Whether the warps of a kernel with a thread for each element step through most of the array.
+/// The arrays of which the warps of a kernel with a thread for each element step through most.
 /// \param sample  of the traced run, as large as it was
-bool visitsAll(const ReplaySample &sample, const KernelSample &kernel) {
+std::set<std::uint32_t> steppedThrough(const ReplaySample &sample, const KernelSample &kernel) {
+  std::set<std::uint32_t> arrays;
   const double threads = kernel.scale.tracedBlocks * kernel.scale.threadsPerBlock;
   const double warps = kernel.scale.launches * kernel.scale.blocksPerLaunch *
                        std::ceil(kernel.scale.threadsPerBlock / double{trace::kWarpLanes});
@@ -60,23 +61,49 @@ bool visitsAll(const ReplaySample &sample, const KernelSample &kernel) {
     if (elements >= kFewestVisited && elements >= threads / 2 && elements <= threads * 2 &&
         own.steps <= own.elements * 2 &&
         own.executed / warps * own.elements / own.bundles >= fit::kWholeArrayReach * elements)
-      return true;
+      arrays.insert(array);
   }
-  return false;
+  return arrays;
+}
+
+/// Sites that a kernel executes about as often as those that step through the arrays.
+KernelLaw lawOfPairs(const trace::Trace &trace, const ReplaySample &sample,
+                     const KernelSample &kernel, const std::set<std::uint32_t> &arrays) {
+  std::map<std::uint32_t, double> executed;
+  for (const trace::SiteCount &row : trace.counts)
+    if (row.kernel == kernel.kernel)
+      if (const auto site = trace::findSite(trace.sites, row.site))
+        executed[*site] += static_cast<double>(row.warpAccesses);
+  KernelLaw law;
+  law.arithmetic = 2;
+  double most = 0;
+  for (const AccessSet &set : sample.stream.kernels[kernel.kernel].accessSets)
+    if (arrays.contains(set.array))
+      for (const std::uint32_t site : set.sites) {
+        most = std::max(most, executed[site]);
+        law.steps.insert(site);
+      }
+  for (const auto &[site, times] : executed)
+    law.accesses[site] = times * 2 >= most ? 2 : 1;
+  return law;
 }
 
 } // namespace
 
-double mostElements(const trace::Trace &trace, const ReplaySample &scaled, const Machine &machine) {
+AllPairs allPairsOf(const trace::Trace &trace, const ReplaySample &scaled, const Machine &machine) {
   const ReplaySample sample = rescaled(trace, scaled, machine, {});
-  double most = std::numeric_limits<double>::infinity();
+  AllPairs pairs;
   for (const KernelSample &kernel : sample.kernels) {
     const double threads = kernel.scale.tracedBlocks * kernel.scale.threadsPerBlock;
-    if (threads > 0 && visitsAll(sample, kernel))
-      most = std::min(
-          most, std::max(1.0, fit::kWarpsOfAllPairs * trace::kWarpLanes * machine.sms / threads));
+    const std::set<std::uint32_t> arrays = steppedThrough(sample, kernel);
+    if (threads == 0 || arrays.empty())
+      continue;
+    pairs.mostElements =
+        std::min(pairs.mostElements,
+                 std::max(1.0, fit::kWarpsOfAllPairs * trace::kWarpLanes * machine.sms / threads));
+    pairs.law.kernels[trace.kernels[kernel.kernel]] = lawOfPairs(trace, sample, kernel, arrays);
   }
-  return most;
+  return pairs;
 }
 
 } // namespace relayout::analysis

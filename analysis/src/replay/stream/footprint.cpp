@@ -129,6 +129,32 @@ bool spreadGathers(const trace::Trace &trace, ReplaySample &sample, bool byLaw) 
   return any;
 }
 
+/// Where every thread steps through all elements, a small run's own elements are all of them, and
+/// so those that it finds in L1. Of a larger run it steps through others, side by side with its
+/// warps.
+void stepBeyond(const trace::Trace &trace, ReplaySample &sample) {
+  if (sample.run.elements < 2)
+    return;
+  for (KernelSample &kernel : sample.kernels) {
+    const KernelStream &stream = sample.stream.kernels[kernel.kernel];
+    const auto grown = sample.run.kernels.find(trace.kernels[kernel.kernel]);
+    const auto steps = [&](const AccessSet &set) {
+      return set.arrayField == trace::kNone &&
+             std::ranges::all_of(
+                 set.sites, [&](std::uint32_t site) { return grown->second.steps.contains(site); });
+    };
+    if (grown == sample.run.kernels.end())
+      continue;
+    for (Wave &wave : kernel.waves)
+      for (WarpRun &run : wave.warps)
+        for (Bundle &bundle : run.bundles)
+          if (const AccessSet &set = stream.accessSets[bundle.accessSet];
+              bundle.pattern.offsets == LanePattern::kAffine && bundle.pattern.stride == 0 &&
+              steps(set))
+            bundle.pattern.base += sample.stream.arrays[set.array].elements;
+  }
+}
+
 } // namespace
 
 const char *footprintName(Footprint footprint) {
@@ -151,6 +177,7 @@ std::vector<SizedSample> sizesOf(const trace::Trace &trace, const ReplaySample &
                                  const Machine &machine) {
   std::vector<SizedSample> sizes{{&trace, Footprint::Asked, sample}};
   spreadGathers(trace, sizes.front().sample, /*byLaw=*/true);
+  stepBeyond(trace, sizes.front().sample);
   SizedSample kept{&trace, Footprint::Kept, sizes.front().sample};
   if (keepValues(trace, kept.sample))
     sizes.push_back(std::move(kept));

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -22,6 +23,7 @@ struct KernelLaw {
   std::map<std::uint32_t, double> accesses; ///< of a launch, by site index
   std::map<std::vector<std::uint32_t>, double>
       apart; ///< elements between lanes, by the sites of access sets
+  std::set<std::uint32_t> steps; ///< see KernelGrowth
 };
 
 /// By kernel name; those that both runs launch.

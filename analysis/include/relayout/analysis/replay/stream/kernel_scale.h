@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -22,6 +23,7 @@ struct KernelGrowth {
   std::map<std::uint32_t, double> accesses; ///< of all launches, by site index
   std::map<std::vector<std::uint32_t>, double>
       apart; ///< elements between lanes, by the sites of access sets
+  std::set<std::uint32_t> steps; ///< sites that step through all elements, by site index
 };
 
 /// The run that is decided for, against the traced one.
