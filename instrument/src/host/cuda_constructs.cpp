@@ -6,7 +6,7 @@
 #include "host/lowering_edits.h"
 #include "host/missing_returns.h"
 #include "host/volatile_points.h"
-#include "model/named_kernels.h"
+#include "model/named_functions.h"
 #include "relayout/instrument/clang/symbols.h"
 
 #include <clang/AST/DynamicRecursiveASTVisitor.h>
@@ -42,7 +42,7 @@ public:
         written.push_back(declaration);
     }
     for (clang::Decl *declaration : written)
-      kernels_.TraverseDecl(declaration);
+      functions_.TraverseDecl(declaration);
     for (clang::Decl *declaration : written)
       TraverseDecl(declaration);
     lockstepVolatileAccesses(read_);
@@ -106,7 +106,7 @@ public:
     else if (repeated_.inSources.contains(symbol) && !isa<clang::CXXMethodDecl>(function))
       keepApart(function, "static ");
     if (function->hasAttr<clang::CUDAGlobalAttr>() && function->isThisDeclarationADefinition() &&
-        kernels_.contains(function) &&
+        functions_.contains(function) &&
         function->getLexicalDeclContext()->getRedeclContext()->isFileContext())
       if (const auto end = edits_.indexOf(function->getBodyRBrace());
           end && replaced_.insert(*end).second)
@@ -267,7 +267,7 @@ private:
   TokenEdits &edits_;
   clang::PrintingPolicy policy_;
   LaunchLowering launches_;
-  NamedKernels kernels_;
+  NamedFunctions functions_;
   const clang::FunctionDecl *around_ = nullptr;
   std::set<Index> replaced_;  ///< first tokens of what is lowered: trees may show a node twice
   std::set<Index> keptApart_; ///< first tokens of declarations

@@ -7,7 +7,11 @@
 #include "model/referents.h"
 #include "relayout/trace/site_table.h"
 
+#include <clang/AST/ASTContext.h>
 #include <clang/AST/ExprCXX.h>
+#include <clang/Basic/SourceManager.h>
+
+#include <llvm/Support/Path.h>
 
 #include <fmt/format.h>
 
@@ -95,9 +99,26 @@ bool ArrayFlow::takesValue(const clang::ParmVarDecl &parameter) const {
   return alwaysTakesValue(parameter) || values_.count(canonical(&parameter)) != 0;
 }
 
+namespace {
+
+/// `void (*step)(Body *)`: where the pointer's type is written stands for a scope.
+std::string scopeOfPointer(const clang::ParmVarDecl &parameter) {
+  const clang::PresumedLoc place =
+      parameter.getASTContext().getSourceManager().getPresumedLoc(parameter.getLocation());
+  return place.isInvalid()
+             ? std::string()
+             : fmt::format("({}:{})", llvm::sys::path::filename(place.getFilename()).str(),
+                           place.getLine());
+}
+
+} // namespace
+
 std::string ArrayFlow::nameOf(const clang::ValueDecl *declaration) {
   declaration = canonical(declaration);
-  const std::string scope = scopeOf(declaration->getDeclContext());
+  const auto *ofPointer = dyn_cast<clang::ParmVarDecl>(declaration);
+  const std::string scope = ofPointer && declaration->getDeclContext()->isTranslationUnit()
+                                ? scopeOfPointer(*ofPointer)
+                                : scopeOf(declaration->getDeclContext());
   std::string name = declaration->getNameAsString();
   if (const auto *parameter = dyn_cast<clang::ParmVarDecl>(declaration); parameter && name.empty())
     name = nameOfUnnamed(*parameter);

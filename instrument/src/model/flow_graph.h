@@ -32,6 +32,9 @@ struct UnitFlow {
   /// A parameter `const R &` and what it is called with, by group.
   std::vector<std::pair<std::uint32_t, std::uint32_t>> lookups;
   std::vector<Binding> bindings;
+  /// Parameters of pointers to functions, by the type of these and their position: all units' are
+  /// one.
+  std::vector<std::pair<std::string, const clang::ValueDecl *>> ofPointers;
 };
 
 /// Adds one memory's origins to another's.

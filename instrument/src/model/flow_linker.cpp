@@ -159,13 +159,22 @@ private:
 
   void joinSymbols() {
     std::map<std::string, std::vector<std::uint32_t>> groupsOf; // records of one name may differ
-    for (std::size_t u = 0; u < units_.size(); ++u)
-      for (const auto &[declaration, own] : flows_[u].declarations) {
-        std::vector<std::uint32_t> &known = groupsOf[symbolOf(*units_[u], declaration)];
-        for (const std::uint32_t other : known)
-          join(other, first_[u] + own);
-        known.push_back(first_[u] + own);
+    const auto joinNamed = [&](const std::string &name, std::uint32_t group) {
+      std::vector<std::uint32_t> &known = groupsOf[name];
+      for (const std::uint32_t other : known)
+        join(other, group);
+      known.push_back(group);
+    };
+    for (std::size_t u = 0; u < units_.size(); ++u) {
+      std::map<const clang::ValueDecl *, std::uint32_t> own;
+      for (const auto &[declaration, group] : flows_[u].declarations) {
+        joinNamed(symbolOf(*units_[u], declaration), first_[u] + group);
+        own.emplace(declaration, first_[u] + group);
       }
+      for (const auto &[name, parameter] : flows_[u].ofPointers)
+        if (const auto found = own.find(parameter); found != own.end())
+          joinNamed(name, found->second);
+    }
   }
 
   template <class Function> void eachBinding(Function function) {

@@ -5,11 +5,12 @@
 
 #include "model/algorithm_flow.h"
 #include "model/container_flow.h"
-#include "model/named_kernels.h"
+#include "model/named_functions.h"
 #include "model/owner_flow.h"
 #include "model/referents.h"
 #include "parse/declaration_visitor.h"
 #include "relayout/base/cuda_calls.h"
+#include "relayout/instrument/clang/function_pointers.h"
 #include "relayout/instrument/clang/launches_by_address.h"
 #include "relayout/instrument/clang/library_algorithms.h"
 #include "relayout/instrument/clang/listed_members.h"
@@ -25,6 +26,8 @@
 #include <clang/AST/ASTContext.h>
 #include <clang/AST/DynamicRecursiveASTVisitor.h>
 #include <clang/AST/ExprCXX.h>
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <optional>
@@ -157,6 +160,25 @@ public:
     return true;
   }
 
+  /// A pointer may lead to every function of its type.
+  /// \returns  the parameters of the first pointer of each type
+  std::vector<std::pair<std::string, const clang::ValueDecl *>> joinPointersToFunctions() {
+    std::vector<std::pair<std::string, const clang::ValueDecl *>> ofPointers;
+    for (const auto &[type, written] : namedFunctions().written()) {
+      const auto join = [&, &first = written.front()](NamedFunctions::Parameters others) {
+        for (std::size_t i = 0; i < first.size() && i < others.size(); ++i)
+          graph_.join(first[i], others[i]);
+      };
+      for (const NamedFunctions::Parameters &others : written)
+        join(others);
+      for (const clang::FunctionDecl *function : namedFunctions().ofType(ast_.getPointerType(type)))
+        join(function->parameters());
+      for (std::size_t i = 0; i < written.front().size(); ++i)
+        ofPointers.emplace_back(fmt::format("{}#{}", type.getAsString(), i), written.front()[i]);
+    }
+    return ofPointers;
+  }
+
 private:
   /// `cudaMemcpy(&rows[i], &row, sizeof(R *), …)`: both may hold the same pointer. So may the
   /// pointer in device memory that `cudaMemcpyToSymbol(symbol, &row, sizeof(R *))` names.
@@ -239,8 +261,13 @@ private:
     // A copy that the compiler writes is a copy: nothing points anywhere afterwards.
     if (!callee || !isFollowed(*callee) || callee->isImplicit() || callee->isDefaulted())
       return;
-    for (std::size_t i = 0; i < arguments.size() && i < callee->getNumParams(); ++i) {
-      const clang::ParmVarDecl *parameter = callee->getParamDecl(i);
+    joinArguments(callee->parameters(), arguments);
+  }
+
+  void joinArguments(llvm::ArrayRef<clang::ParmVarDecl *> parameters,
+                     llvm::ArrayRef<const clang::Expr *> arguments) {
+    for (std::size_t i = 0; i < arguments.size() && i < parameters.size(); ++i) {
+      const clang::ParmVarDecl *parameter = parameters[i];
       if (isVectorReference(*parameter))
         continue;
       const bool isReference = parameter->getType()->isLValueReferenceType() &&
@@ -276,8 +303,10 @@ private:
     }
     if (callee || call->isTypeDependent())
       return;
+    if (const auto parameters = writtenParameters(*call->getCallee()); !parameters.empty())
+      return joinArguments(parameters, arguments);
     if (isa<clang::CUDAKernelCallExpr>(call)) {
-      const auto kernels = namedKernels().ofType(call->getCallee()->getType());
+      const auto kernels = namedFunctions().ofType(call->getCallee()->getType());
       for (const clang::FunctionDecl *kernel : kernels)
         joinArguments(kernel, arguments);
       if (!kernels.empty())
@@ -294,10 +323,10 @@ private:
     }
   }
 
-  const NamedKernels &namedKernels() {
-    if (!namedKernels_)
-      namedKernels_.emplace().TraverseDecl(ast_.getTranslationUnitDecl());
-    return *namedKernels_;
+  const NamedFunctions &namedFunctions() {
+    if (!namedFunctions_)
+      namedFunctions_.emplace().TraverseDecl(ast_.getTranslationUnitDecl());
+    return *namedFunctions_;
   }
 
   void joinLaunch(const LaunchByAddress &launch) {
@@ -440,7 +469,7 @@ private:
   const FunctionsThatFillIn &definitions_;
   FlowGraph &graph_;
   std::vector<const clang::ParmVarDecl *> owned_; ///< by unique pointers
-  std::optional<NamedKernels> namedKernels_;
+  std::optional<NamedFunctions> namedFunctions_;
 };
 
 } // namespace
@@ -470,8 +499,12 @@ void addFunctionsThatFillIn(ParsedUnit &unit, FunctionsThatFillIn &definitions) 
 UnitFlow readFlow(ParsedUnit &unit, const std::set<std::string> &apart,
                   const FunctionsThatFillIn &definitions) {
   FlowGraph graph(unit);
-  FlowVisitor(unit, apart, definitions, graph).TraverseAST(unit.ast());
-  return graph.groups();
+  FlowVisitor visitor(unit, apart, definitions, graph);
+  visitor.TraverseAST(unit.ast());
+  auto ofPointers = visitor.joinPointersToFunctions();
+  UnitFlow flow = graph.groups();
+  flow.ofPointers = std::move(ofPointers);
+  return flow;
 }
 
 } // namespace relayout::instrument

@@ -3,6 +3,7 @@
 #include "pass/parent_index.h"
 
 #include "relayout/instrument/clang/compatibility.h"
+#include "relayout/instrument/clang/function_pointers.h"
 
 #include <clang/AST/ASTContext.h>
 
@@ -136,10 +137,20 @@ public:
 
   bool VisitDeclaratorDecl(clang::DeclaratorDecl *declarator) override {
     index_.declarators_.push_back(declarator);
+    notePointer(instrument::writtenParameters(*declarator));
+    return true;
+  }
+
+  bool VisitTypedefNameDecl(clang::TypedefNameDecl *name) override {
+    notePointer(instrument::writtenParameters(name->getTypeSourceInfo()->getTypeLoc()));
     return true;
   }
 
 private:
+  void notePointer(llvm::ArrayRef<clang::ParmVarDecl *> parameters) {
+    index_.ofPointers_.insert(parameters.begin(), parameters.end());
+  }
+
   void enterType() override { around_.push_back({.inType = true}); }
   void leaveType() override { around_.pop_back(); }
 

@@ -66,6 +66,10 @@ public:
   [[nodiscard]] bool tellsTemporaries(clang::DeclarationName name) const {
     return temporaryTakers_.count(name) != 0;
   }
+  /// A parameter that the type of a pointer to functions is written with.
+  [[nodiscard]] bool isOfPointer(const clang::ParmVarDecl &parameter) const {
+    return ofPointers_.count(&parameter) != 0;
+  }
   /// Functions of the user's that this one calls directly.
   [[nodiscard]] const std::set<const clang::FunctionDecl *> &
   calleesOf(const clang::FunctionDecl *function) const;
@@ -82,6 +86,7 @@ private:
   std::vector<Naming> namings_;
   std::vector<Naming> constructions_;
   std::vector<const clang::DeclaratorDecl *> declarators_;
+  std::set<const clang::ParmVarDecl *> ofPointers_;
   std::unordered_map<const clang::VarDecl *, std::vector<const clang::DeclRefExpr *>> references_;
   std::map<const clang::FunctionDecl *, std::vector<const clang::CXXThisExpr *>> thisExpressions_;
   llvm::DenseMap<const clang::Expr *, const clang::FunctionDecl *> functions_;

@@ -2,6 +2,7 @@
 // Questions about declarations and calls that several parts of a pass ask.
 #include "pass/program.h"
 
+#include "relayout/instrument/clang/function_pointers.h"
 #include "relayout/instrument/clang/scalar_records.h"
 
 #include <fmt/format.h>
@@ -87,14 +88,14 @@ bool isExchange(const clang::CallExpr &call) {
 
 const clang::ParmVarDecl *parameterFor(const clang::CallExpr &call, const clang::Expr &argument) {
   const clang::FunctionDecl *callee = call.getDirectCallee();
-  if (!callee)
-    return nullptr;
-  const auto *method = dyn_cast<clang::CXXMethodDecl>(callee);
+  const auto *method = dyn_cast_or_null<clang::CXXMethodDecl>(callee);
   const unsigned objects =
       isa<clang::CXXOperatorCallExpr>(call) && method && method->isInstance() ? 1 : 0;
+  const llvm::ArrayRef<clang::ParmVarDecl *> parameters =
+      callee ? callee->parameters() : instrument::writtenParameters(*call.getCallee());
   for (unsigned i = objects; i < call.getNumArgs(); ++i)
     if (call.getArg(i) == &argument)
-      return i - objects < callee->getNumParams() ? callee->getParamDecl(i - objects) : nullptr;
+      return i - objects < parameters.size() ? parameters[i - objects] : nullptr;
   return nullptr;
 }
 

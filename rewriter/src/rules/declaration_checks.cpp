@@ -188,6 +188,8 @@ std::optional<Refusal> parameter(const Program &program, const clang::Declarator
     return std::nullopt;
   if (const auto *owner = dyn_cast<clang::FunctionDecl>(parameter->getDeclContext()))
     return function(program, *owner);
+  if (program.index.isOfPointer(*parameter))
+    return std::nullopt;
   return because(*parameter, "is a parameter of a function type", "call functions by their names");
 }
 

@@ -3,6 +3,7 @@
 #include "coordinates/coordinates.h"
 #include "coordinates/extent_parameters.h"
 #include "legality/forwarded_arguments.h"
+#include "legality/function_values.h"
 #include "legality/unread_text.h"
 #include "relayout/base/cuda_calls.h"
 #include "relayout/instrument/clang/launches_by_address.h"
@@ -209,7 +210,8 @@ private:
     if (!target || naming.isDependent || isCalled(*naming.expression))
       return;
     if (const auto *name = dyn_cast<clang::DeclRefExpr>(naming.expression);
-        name && isLaunchedByTemplate(program_, *name))
+        name &&
+        (isLaunchedByTemplate(program_, *name) || isPutIntoPointer(program_, *name, function)))
       return;
     Climb(program_, references_, *target, naming.function)
         .refuse({Code::PointerEscapes,
