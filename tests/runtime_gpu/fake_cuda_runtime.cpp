@@ -1,9 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stands in for the shared CUDA runtime: device memory is host memory.
+// Stands in for the shared CUDA runtime: device memory is host memory, and a launch only notes what
+// was launched.
+#include "relayout/base/cuda_abi.h"
+
 #include <cstddef>
 #include <cstring>
 
+using namespace relayout::cuda_abi;
+
 extern "C" {
+
+const void *launchedKernel = nullptr;
+
+Status __cudaLaunchKernel(void *kernel, dim3, dim3, void **, size_t, cudaStream_t) {
+  launchedKernel = kernel;
+  return 0;
+}
+
+Status __cudaLaunchKernel_ptsz(void *kernel, dim3, dim3, void **, size_t, cudaStream_t) {
+  launchedKernel = kernel;
+  return 0;
+}
 
 int cudaMemcpy(void *to, const void *from, std::size_t bytes, int) {
   std::memcpy(to, from, bytes);

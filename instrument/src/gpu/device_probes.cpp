@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// GPU tracing: the probes of device code, and its second version without records.
+// GPU tracing: the probes of device code, its second version without records, and the twins of
+// kernels, which have that one only.
 #include "gpu/device_probes.h"
 
 #include "gpu/counter_sharing.h"
+#include "gpu/kernel_twins.h"
 #include "gpu/untraced_copies.h"
 #include "gpu/warp_uniform.h"
 #include "model/constant_functions.h"
 #include "probes/access_probes.h"
+#include "relayout/base/twin_names.h"
 #include "relayout/instrument/clang/symbols.h"
 
 #include <clang/AST/StmtCXX.h>
@@ -15,7 +18,9 @@
 #include <fmt/ranges.h>
 
 #include <map>
+#include <optional>
 #include <set>
+#include <string_view>
 
 namespace relayout::instrument {
 namespace {
@@ -32,13 +37,13 @@ public:
     shareCounts(read_);
     for (auto &[place, function] : facts_.functions)
       if (function.takesProbes)
-        findVersions(function);
+        findCopies(function);
     // The second text is made of its own edits, so these come first. Of edits with equal ranges the
     // first is the outer one.
-    for (const auto &[function, parts] : versions_)
+    for (const auto &[function, copies] : copies_)
       insertCounts(*function);
-    for (const auto &[function, parts] : versions_)
-      for (const TokenRange &part : parts)
+    for (const auto &[function, copies] : copies_)
+      for (const TokenRange &part : copies.parts)
         repeat(*function, part);
     trace::Index kernel = 0;
     for (auto &[place, function] : facts_.functions) {
@@ -46,7 +51,11 @@ public:
       if (!function.takesProbes)
         continue;
       insertRecords(function);
-      begin(function, index);
+      if (const std::string text = opening(function, index, "kernel"); !text.empty())
+        edits_.insertAfter(function.bodyBrace, text);
+      if (const auto copies = copies_.find(&function);
+          copies != copies_.end() && copies->second.twin)
+        addTwin(function, index, *copies->second.twin);
     }
     if (hasConstexprProbes(facts_))
       dropConstexpr(*read_.host.unit, edits_);
@@ -89,21 +98,31 @@ private:
     return isEditable(point) && part.first <= point.firstToken && point.lastToken <= part.last;
   }
 
-  /// Parts that hold an access, or a call of a function that is traced.
-  void findVersions(const SourceFunction &function) {
+  /// What of a function's text stands in the program again, to count only.
+  struct Copies {
+    std::vector<TokenRange> parts; ///< that hold an access, or a call of a function that is traced
+    std::optional<TwinText> twin;
+  };
+
+  void findCopies(SourceFunction &function) {
     // What is left out in one pass and not in the other, nobody has looked at as a whole.
     if (!function.isTraced || function.hostText != function.deviceText)
       return;
     for (const auto &[definition, index] : read_.host.found.instanceOf) {
       if (read_.host.found.instances[index].source != &function)
         continue;
-      std::vector<TokenRange> parts = repeatableParts(read_.host, patternOf(definition));
-      std::erase_if(parts, [&](const TokenRange &part) {
+      Copies copies{repeatableParts(read_.host, patternOf(definition)), std::nullopt};
+      std::erase_if(copies.parts, [&](const TokenRange &part) {
         return std::ranges::none_of(function.points,
                                     [&](const Point *point) { return holds(part, *point); });
       });
-      if (!parts.empty())
-        versions_.emplace(&function, std::move(parts));
+      if (function.isKernel) {
+        const std::string name = twinName(definition->getNameAsString(), function.bodyBrace);
+        copies.twin = twinText(read_.host, patternOf(definition), name);
+        function.twin = copies.twin ? name : "";
+      }
+      if (!copies.parts.empty() || copies.twin)
+        copies_.emplace(&function, std::move(copies));
       return;
     }
   }
@@ -148,9 +167,9 @@ private:
 
   void insertRecords(const SourceFunction &function) {
     std::set<const Point *> divided;
-    if (const auto parts = versions_.find(&function); parts != versions_.end())
+    if (const auto copies = copies_.find(&function); copies != copies_.end())
       for (const Point *point : function.points)
-        for (const TokenRange &part : parts->second)
+        for (const TokenRange &part : copies->second.parts)
           if (point->kind == PointKind::Loop && !point->loop && !point->isBare &&
               holds(part, *point) && divideLoop(function, *point))
             divided.insert(point);
@@ -229,15 +248,17 @@ private:
   }
 
   /// Tells which kernel runs, and makes room for the counters of this function's loops.
-  void begin(const SourceFunction &function, trace::Index kernel) {
+  /// \param call  of probes, with which a kernel begins
+  [[nodiscard]] std::string opening(const SourceFunction &function, trace::Index kernel,
+                                    std::string_view call) const {
     // What a linked kernel calls, nobody can see here.
     if (!function.isTraced && !(function.isKernel && code_ == DeviceCode::Linked))
-      return;
+      return {};
     std::string text;
     if (function.isKernel)
-      text += fmt::format(" ::relayout::probe::kernel({}u);", kernel);
+      text += fmt::format(" ::relayout::probe::{}({}u);", call, kernel);
     std::map<int, std::uint32_t> siteOf;
-    bool isUsed = versions_.contains(&function);
+    bool isUsed = copies_.contains(&function);
     for (const Point *point : function.points) {
       isUsed |= point->isInBody || point->counter >= 0;
       if (point->counter >= 0)
@@ -248,8 +269,15 @@ private:
       sites += fmt::format("{}{}u", sites.empty() ? "" : ", ", site);
     if (isUsed)
       text += fmt::format(" ::relayout::probe::Counts<{}> {};", sites, countsName(function));
-    if (!text.empty())
-      edits_.insertAfter(function.bodyBrace, text);
+    return text;
+  }
+
+  /// A second kernel behind the first, with the version that only counts.
+  void addTwin(const SourceFunction &kernel, trace::Index index, const TwinText &twin) {
+    counting_.insertAfter(kernel.bodyBrace, opening(kernel, index, "twinOf"));
+    edits_.insertAfter(twin.body.last,
+                       fmt::format("\n#line {}\n{}{}", twin.line, twin.head,
+                                   counting_.edited(twin.body.first, twin.body.last)));
   }
 
   UnitReading &read_;
@@ -257,7 +285,7 @@ private:
   Facts &facts_;
   TokenEdits &edits_;
   TokenEdits counting_; ///< of the version without records
-  std::map<const SourceFunction *, std::vector<TokenRange>> versions_;
+  std::map<const SourceFunction *, Copies> copies_;
   /// What begins the counting of a loop as a whole, in the version without records, by its token.
   std::map<TokenEdits::Index, std::string> together_;
 };

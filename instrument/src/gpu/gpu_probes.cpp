@@ -3,6 +3,7 @@
 #include "relayout/instrument/gpu_probes.h"
 
 #include "gpu/device_probes.h"
+#include "gpu/kernel_twins.h"
 #include "probes/traced_sources.h"
 #include "relayout/instrument/clang/static_arrays.h"
 
@@ -14,14 +15,14 @@
 namespace relayout::instrument {
 namespace {
 
-/// Which sites have no counter of their own, and whose they share, as the Registration takes it.
+/// Which sites have no counter of their own, and whose they share, as the Registration takes them.
 std::string sharedCounts(const Facts &facts) {
   std::string list;
   for (const Point &point : facts.points.all())
     if (point.countedBy)
       list +=
           fmt::format("{}{{{}u, {}u}}", list.empty() ? "" : ", ", point.id, point.countedBy->id);
-  return fmt::format(", {{{}}}", list);
+  return fmt::format("{{{}}}", list);
 }
 
 /// The arrays in device memory that the unit defines, as the Registration takes them.
@@ -35,7 +36,7 @@ std::string staticArrays(const UnitReading &unit) {
       const std::string name = ArrayFlow::nameOf(declaration);
       list += fmt::format("{0}{{\"{1}\", sizeof(::{1}), &::{1}}}", list.empty() ? "" : ", ", name);
     }
-  return list.empty() ? list : fmt::format(", {{{}}}", list);
+  return fmt::format("{{{}}}", list);
 }
 
 /// Tells the runtime what the array is called that a cudaMalloc of records makes.
@@ -97,7 +98,9 @@ Result<std::string> probeUnit(UnitReading &unit, DeviceCode code, const trace::S
   return addEditedUnit(
       unit,
       {opening(unit),
-       isCuda ? registration(sites, sharedCounts(unit.facts) + staticArrays(unit)) : std::string()},
+       isCuda ? registration(sites, fmt::format(", {}, {}, {}", sharedCounts(unit.facts),
+                                                staticArrays(unit), twinRows(unit)))
+              : std::string()},
       folder, probed);
 }
 

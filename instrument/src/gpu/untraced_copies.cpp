@@ -43,30 +43,6 @@ bool mayStandTwice(const clang::Stmt *statement, bool isInSwitch = false) {
   });
 }
 
-/// Whether each #if of the text ends in it, and no other directive but pragmas stands in it. Lines
-/// of comments and strings are taken for directives where they look like them.
-bool keepsDirectivesWhole(llvm::StringRef text) {
-  int depth = 0;
-  bool isFirst = true; // begins behind what may stand before the text
-  while (!text.empty()) {
-    const auto [line, rest] = text.split('\n');
-    text = rest;
-    llvm::StringRef directive = line.ltrim();
-    if (std::exchange(isFirst, false) || !directive.consume_front("#"))
-      continue;
-    directive = directive.ltrim().take_while(llvm::isAlpha);
-    if (directive == "if" || directive == "ifdef" || directive == "ifndef")
-      ++depth;
-    else if (directive == "endif")
-      --depth;
-    else if (directive.starts_with("el") ? depth == 0 : directive != "pragma")
-      return false;
-    if (depth < 0)
-      return false;
-  }
-  return depth == 0;
-}
-
 class PartFinder {
 public:
   explicit PartFinder(ReadUnit &unit) : unit_(unit) {}
@@ -122,6 +98,28 @@ private:
 };
 
 } // namespace
+
+bool keepsDirectivesWhole(llvm::StringRef text) {
+  int depth = 0;
+  bool isFirst = true; // begins behind what may stand before the text
+  while (!text.empty()) {
+    const auto [line, rest] = text.split('\n');
+    text = rest;
+    llvm::StringRef directive = line.ltrim();
+    if (std::exchange(isFirst, false) || !directive.consume_front("#"))
+      continue;
+    directive = directive.ltrim().take_while(llvm::isAlpha);
+    if (directive == "if" || directive == "ifdef" || directive == "ifndef")
+      ++depth;
+    else if (directive == "endif")
+      --depth;
+    else if (directive.starts_with("el") ? depth == 0 : directive != "pragma")
+      return false;
+    if (depth < 0)
+      return false;
+  }
+  return depth == 0;
+}
 
 bool isPieceOfFile(ReadUnit &unit, const TokenRange &range) {
   const clang::SourceManager &sources = unit.unit->sources();

@@ -19,4 +19,8 @@ namespace relayout::instrument {
 /// Whether these tokens are a piece of one file, with no half of a macro invocation or of an #if.
 [[nodiscard]] bool isPieceOfFile(ReadUnit &unit, const TokenRange &range);
 
+/// Whether each #if of the text ends in it, and no other directive but pragmas stands in it. Lines
+/// of comments and strings are taken for directives where they look like them.
+[[nodiscard]] bool keepsDirectivesWhole(llvm::StringRef text);
+
 } // namespace relayout::instrument

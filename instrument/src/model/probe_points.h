@@ -170,7 +170,8 @@ struct SourceFunction {
   std::vector<Point *> points; ///< in evaluation order
   /// Whom it calls, and the innermost loops around those calls (null: none).
   std::map<SourceFunction *, std::set<const Point *>> callees;
-  std::string symbol;                        ///< kernels: as other units know it
+  std::string symbol; ///< kernels: as other units know it
+  std::string twin;   ///< kernels, for the GPU: name of the one beside it that only counts, if any
   bool takesProbes = false;                  ///< has a body that the host pass can edit
   bool isConstexpr = false;                  ///< it is declared so
   std::uint32_t bodyBrace = 0;               ///< token of the opening brace

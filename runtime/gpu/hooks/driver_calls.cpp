@@ -9,6 +9,7 @@ extern "C" {
   RELAYOUT_LAUNCH_##interface(name, parameters, arguments, perThread)
 #define RELAYOUT_LAUNCH_Driver RELAYOUT_LAUNCH_HOOKS
 #define RELAYOUT_LAUNCH_Runtime(...)
+#define RELAYOUT_LAUNCH_Address(...)
 #define RELAYOUT_LAUNCH_Handle(...)
 #include "relayout/base/cuda_calls.def"
 }

@@ -29,3 +29,19 @@
 
 #define RELAYOUT_LAUNCH_HOOKS(name, parameters, arguments, perThread)                              \
   RELAYOUT_HOOKS(name, parameters, arguments, relayoutGpuArm(), , perThread)
+
+namespace relayout::cuda_abi {
+
+/// \tparam Kernel  as the call has it
+template <class Kernel>
+Kernel *kernelOrTwin(Kernel *kernel, size_t sharedBytes, cudaStream_t stream) {
+  relayoutGpuArm();
+  return const_cast<Kernel *>(relayoutGpuKernelOrTwin(kernel, sharedBytes, stream));
+}
+
+} // namespace relayout::cuda_abi
+
+/// Of calls with parameters `kernel`, `sharedBytes` and `stream`: may launch the kernel's twin.
+#define RELAYOUT_TWIN_LAUNCH_HOOKS(name, parameters, arguments, perThread)                         \
+  RELAYOUT_HOOKS(name, parameters, arguments, kernel = kernelOrTwin(kernel, sharedBytes, stream),  \
+                 , perThread)

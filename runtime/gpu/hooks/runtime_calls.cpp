@@ -36,6 +36,7 @@ extern "C" {
 #define CUDA_LAUNCH(name, interface, parameters, arguments, perThread)                             \
   RELAYOUT_LAUNCH_##interface(name, parameters, arguments, perThread)
 #define RELAYOUT_LAUNCH_Runtime RELAYOUT_LAUNCH_HOOKS
+#define RELAYOUT_LAUNCH_Address RELAYOUT_TWIN_LAUNCH_HOOKS
 #define RELAYOUT_LAUNCH_Handle(...)
 #define RELAYOUT_LAUNCH_Driver(...)
 #define CUDA_RESET(name) RELAYOUT_HOOKS(name, (), (), relayoutGpuContextEnds(), , )

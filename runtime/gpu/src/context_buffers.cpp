@@ -86,6 +86,7 @@ bool ContextBuffers::place(const Settings &settings, std::string &why) {
                             std::bit_width(std::max<std::uint64_t>(1, settings.sampleBlocks))) -
                         1;
   control_.sampledSm = settings.sampledSm;
+  control_.kernelsRecord = 1;
   return true;
 }
 

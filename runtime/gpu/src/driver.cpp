@@ -37,6 +37,7 @@ const Driver *driver() {
       !find(library, "cuMemcpyDtoHAsync_v2", calls.copyToHost) ||
       !find(library, "cuStreamCreate", calls.streamCreate) ||
       !find(library, "cuStreamSynchronize", calls.streamSynchronize) ||
+      !find(library, "cuStreamIsCapturing", calls.streamIsCapturing) ||
       !find(library, "cuThreadExchangeStreamCaptureMode", calls.exchangeCaptureMode))
     return nullptr;
   found.store(&calls, std::memory_order_release);

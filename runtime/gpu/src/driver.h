@@ -28,6 +28,7 @@ struct Driver {
   Status (*copyToHost)(void *, DevicePointer, std::size_t, Stream);
   Status (*streamCreate)(Stream *, unsigned);
   Status (*streamSynchronize)(Stream);
+  Status (*streamIsCapturing)(Stream, int *);
   Status (*exchangeCaptureMode)(int *);
 
   static constexpr int kMultiprocessorCount = 16; ///< CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT

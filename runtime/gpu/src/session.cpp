@@ -95,6 +95,8 @@ void Session::registerModule(device::Module &module) {
     const device::SharedCount &row = module.sharedCounts[i];
     sharedCounts_.push_back({place->firstSite + row.site, place->firstSite + row.countedBy});
   }
+  const std::scoped_lock twinsLock(twinsMutex_);
+  twins_.add(module);
 }
 
 void Session::arm(Context context) {
@@ -165,6 +167,22 @@ void Session::launches() {
   arm(current);
 }
 
+const void *Session::kernelOrTwin(const void *kernel, std::size_t sharedBytes, Stream stream) {
+  const bool isSampled = settings_.sampling == device::Sampling::Blocks;
+  if (!isSampled && settings_.sampling != device::Sampling::Counts)
+    return kernel;
+  const Driver *const calls = driver();
+  Context current = nullptr;
+  int isCapturing = 0;
+  // What a graph captures, the program may ask for and change.
+  if (calls == nullptr || calls->ctxGetCurrent(&current) != 0 ||
+      calls->streamIsCapturing(stream, &isCapturing) != 0 || isCapturing != 0)
+    return kernel;
+  const RelaxedCapture relaxed(*calls); // of other streams
+  const std::scoped_lock lock(twinsMutex_);
+  return twins_.choose(current, kernel, sharedBytes, isSampled);
+}
+
 void Session::contextEnds(Context context) {
   const std::scoped_lock lock(mutex_);
   if (closed_ || getpid() != process_)
@@ -173,6 +191,10 @@ void Session::contextEnds(Context context) {
   if (context == nullptr && calls != nullptr)
     calls->ctxGetCurrent(&context);
   drain(context, true);
+  {
+    const std::scoped_lock twinsLock(twinsMutex_);
+    twins_.forget(context);
+  }
   lastArmed_.store(nullptr, std::memory_order_release);
 }
 
@@ -247,12 +269,14 @@ void Session::keep(const ContextBuffers &buffers, ContextContents &contents) {
     if (launchRows_ == trace::Writer::kMaxLaunches)
       break;
     trace::Launch launch;
-    launch.kernel = traceKernel(row.kernel);
+    const bool isOfTwin = (row.kernel & device::kOfTwin) != 0;
+    launch.kernel = traceKernel(row.kernel & ~device::kOfTwin);
     std::copy_n(row.grid, 3, launch.grid.begin());
     std::copy_n(row.block, 3, launch.block.begin());
     launch.sharedBytes = row.sharedBytes;
     const std::uint64_t blocks = std::uint64_t{row.grid[0]} * row.grid[1] * row.grid[2];
-    switch (buffers.plan().granules == 0 ? device::Sampling::Counts : settings_.sampling) {
+    switch (buffers.plan().granules == 0 || isOfTwin ? device::Sampling::Counts
+                                                     : settings_.sampling) {
     case device::Sampling::Counts:
       break;
     case device::Sampling::Blocks:
@@ -357,12 +381,8 @@ void Session::copied(std::uint64_t to, std::uint64_t from, std::uint64_t bytes) 
 
 void Session::kernelTime(const char *symbol, std::uint64_t beginNs, std::uint64_t endNs) {
   const std::scoped_lock lock(timesMutex_);
-  KernelTimes &times = times_[symbol];
   const std::uint64_t ns = endNs - beginNs;
-  ++times.launches;
-  times.allNs += ns;
-  times.leastNs = std::min(times.leastNs, ns);
-  times.mostNs = std::max(times.mostNs, ns);
+  times_[symbol].add({1, ns, ns, ns});
 }
 
 void Session::kernelTimesLost(std::uint64_t records) {
@@ -427,6 +447,11 @@ void relayoutGpuRegister(relayout::device::Module *module) {
 void relayoutGpuArm() {
   if (auto *const session = relayout::gpu::Session::instance())
     session->launches();
+}
+
+const void *relayoutGpuKernelOrTwin(const void *kernel, std::size_t sharedBytes, void *stream) {
+  auto *const session = relayout::gpu::Session::instance();
+  return session != nullptr ? session->kernelOrTwin(kernel, sharedBytes, stream) : kernel;
 }
 
 void relayoutGpuContextEnds() {

@@ -8,9 +8,11 @@
 
 #include "relayout/device/module.h"
 #include "relayout/gpu/allocation_log.h"
+#include "relayout/gpu/kernel_twins.h"
 #include "relayout/gpu/merged_sites.h"
 #include "relayout/trace/writer.h"
 
+#include <algorithm>
 #include <atomic>
 #include <map>
 #include <memory>
@@ -35,6 +37,8 @@ public:
   void arm(Context context);
   /// Before a launch: arms the current context.
   void launches();
+  /// See relayoutGpuKernelOrTwin().
+  const void *kernelOrTwin(const void *kernel, std::size_t sharedBytes, Stream stream);
   /// Takes out what the context's kernels wrote, while it is still there. Null: the current one.
   void contextEnds(Context context);
 
@@ -60,6 +64,13 @@ private:
   };
   struct KernelTimes {
     std::uint64_t launches = 0, allNs = 0, leastNs = ~std::uint64_t{0}, mostNs = 0;
+
+    void add(const KernelTimes &more) {
+      launches += more.launches;
+      allNs += more.allNs;
+      leastNs = std::min(leastNs, more.leastNs);
+      mostNs = std::max(mostNs, more.mostNs);
+    }
   };
   struct KernelCounts {
     std::string name;
@@ -102,6 +113,9 @@ private:
   std::uint64_t launches_ = 0, launchesLost_ = 0;
   std::uint64_t blocks_ = 0, blocksSampled_ = 0;
   std::uint64_t damaged_ = 0, recordBytes_ = 0, recordBytesAsked_ = 0;
+
+  std::mutex twinsMutex_;
+  KernelTwins twins_;
 
   std::mutex arraysMutex_;
   AllocationLog arrays_;

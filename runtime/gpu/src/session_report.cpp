@@ -4,10 +4,13 @@
 #include "session.h"
 
 #include "relayout/base/demangled.h"
+#include "relayout/base/twin_names.h"
 
 #include <nlohmann/json.hpp>
 
 #include <fstream>
+#include <map>
+#include <string>
 
 namespace relayout::gpu {
 void Session::writeReport() {
@@ -47,8 +50,11 @@ void Session::writeReport() {
   }
   report["kernel_times"] = nlohmann::json::array();
   const std::scoped_lock lock(timesMutex_);
+  std::map<std::string, KernelTimes> timesOf; ///< kernels, with their twins
   for (const auto &[symbol, times] : times_)
-    report["kernel_times"].push_back({{"kernel", demangled(symbol)},
+    timesOf[withoutTwin(demangled(symbol))].add(times);
+  for (const auto &[kernel, times] : timesOf)
+    report["kernel_times"].push_back({{"kernel", kernel},
                                       {"launches", times.launches},
                                       {"all_ns", times.allNs},
                                       {"least_ns", times.leastNs},

@@ -72,11 +72,34 @@ __global__ void LAUNCH_BOUNDS k(P *p, P *q, float *out, int m, int N) {
 }
 } // namespace heads
 
+namespace whole {
+#define IN_BOUNDS(i, N) ((i) < (N))
+__global__ void LAUNCH_BOUNDS k(P *p, P *q,
+#ifdef NOTHING
+                                int nothing,
+#endif
+                                float *out, int m, int N) {
+  PROLOG
+  if (!IN_BOUNDS(i, N))
+    return;
+  FOR(j, m) s += X(j);
+  SUM(q);
+#ifdef NOTHING
+  s += 1;
+#else
+  s += p[i].n;
+#endif
+  out[i] = s;
+}
+} // namespace whole
+
 int main() {
   Arrays arrays;
   pieces::k<<<4, 50>>>(arrays.p, arrays.q, arrays.out, 9, kRecords);
   arrays.print("pieces");
   heads::k<<<4, 50>>>(arrays.p, arrays.q, arrays.out, 9, kRecords);
   arrays.print("heads");
+  whole::k<<<4, 50>>>(arrays.p, arrays.q, arrays.out, 9, kRecords);
+  arrays.print("whole");
   return cudaDeviceSynchronize();
 }

@@ -22,6 +22,10 @@ struct StaticArray {
   const void *symbol;
 };
 
+struct Twin {
+  const void *kernel, *twin;
+};
+
 #ifdef __CUDA__ // when it is read; what is compiled is C++
 __device__ bool hasRecords();
 __device__ int iterationsWithRoom();
@@ -112,6 +116,7 @@ inline void declare(StaticArray array) { tally.declare(array); }
 namespace {
 
 __device__ inline void kernel(std::uint32_t) {}
+__device__ inline void twinOf(std::uint32_t) {}
 
 constexpr int kAtOnce = -1;
 constexpr int kByAnother = -2;
@@ -199,9 +204,13 @@ template <class T> __device__ T *atomic(std::uint32_t site, T *x) {
 
 inline void named(const char *) {}
 
+template <class Kernel> Twin twin(std::enable_if_t<true, Kernel> *of, Kernel *twin) {
+  return {reinterpret_cast<const void *>(of), reinterpret_cast<const void *>(twin)};
+}
+
 struct Registration {
   Registration(const char *, std::initializer_list<SharedCount> rows,
-               std::initializer_list<StaticArray> arrays = {}) {
+               std::initializer_list<StaticArray> arrays, std::initializer_list<Twin>) {
     for (const SharedCount row : rows)
       share(row);
     for (const StaticArray array : arrays)

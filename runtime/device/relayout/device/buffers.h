@@ -37,11 +37,13 @@ inline constexpr std::uint32_t kLaunchBits = 24; ///< counted as far as that goe
 /// Written by the first block of a launch.
 struct LaunchRow {
   unsigned long long gridPlusOne; ///< 0: never written
-  std::uint32_t kernel;
+  std::uint32_t kernel;           ///< with kOfTwin, if that is what ran
   std::uint32_t grid[3];
   std::uint32_t block[3];
   std::uint32_t sharedBytes;
 };
+
+inline constexpr std::uint32_t kOfTwin = 1u << 31;
 
 /// Counters every block shares.
 struct Totals {
@@ -68,6 +70,9 @@ struct Control {
   Sampling sampling;
   std::uint32_t sampleLog2; ///< Blocks: 2^n to 2^(n+1) blocks of a launch are sampled
   std::uint32_t sampledSm;  ///< OneSm
+  /// 1 once the module is armed. A twin has the compiler assume 0, so that what is inlined there
+  /// has no records; see probe::twinOf(). Nothing else depends on it.
+  std::uint32_t kernelsRecord;
 };
 
 inline constexpr std::uint32_t kGranuleBytes = 16; ///< records start and end at multiples of it

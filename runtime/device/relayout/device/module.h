@@ -20,6 +20,12 @@ struct StaticArray {
   const void *symbol; ///< as the host names it
 };
 
+/// A kernel, and its twin, which counts the same and records nothing: host addresses.
+struct Twin {
+  const void *kernel;
+  const void *twin;
+};
+
 /// One a translation unit, with static storage.
 struct Module {
   const char *siteTableJson;
@@ -27,10 +33,17 @@ struct Module {
   std::size_t sharedCountRows;
   const StaticArray *staticArrays; ///< valid while relayoutGpuRegister() runs
   std::size_t staticArrayRows;
+  const Twin *twins; ///< valid while relayoutGpuRegister() runs
+  std::size_t twinRows;
   /// Device address of the module's Control in the current context; 0 where there is none.
   unsigned long long (*controlAddress)();
   /// The same of what the host names by a symbol.
   unsigned long long (*addressOf)(const void *symbol);
+  /// How `<<<>>>` names a kernel since CUDA 13; null where it does not.
+  const void *(*handleOf)(const void *kernel);
+  /// In the current context, gives a twin the limits that the program has set for its kernel.
+  /// \returns  whether it can be launched wherever the kernel can
+  bool (*takeLimits)(const Twin &twin);
 };
 
 } // namespace relayout::device
@@ -45,6 +58,12 @@ RELAYOUT_EXPORTED void relayoutGpuRegister(relayout::device::Module *module);
 
 /// Before a launch: readies the modules in the current context, if that is not done.
 RELAYOUT_EXPORTED void relayoutGpuArm(void);
+/// Before a launch by the runtime, after the above.
+/// \param kernel  host address, or handle
+/// \param stream  where it is launched
+/// \returns  what to launch: the kernel, or its twin where no records are wanted
+RELAYOUT_EXPORTED const void *relayoutGpuKernelOrTwin(const void *kernel, std::size_t sharedBytes,
+                                                      void *stream);
 /// Before the current context is destroyed: takes out what its kernels wrote.
 RELAYOUT_EXPORTED void relayoutGpuContextEnds(void);
 /// Names the array that this thread allocates next.

@@ -6,7 +6,7 @@
 // loop, else with one reduction to global memory. In a sampled block each access also writes one
 // record. All that tells blocks and kernels apart is settled once a block, by probe::kernel().
 // Functions are there twice where their text allows it: with records, and with counts alone
-// (instrument/src/gpu/untraced_copies.h).
+// (instrument/src/gpu/untraced_copies.h); and beside kernels are their twins, with counts alone.
 #pragma once
 
 #include "relayout/device/recorder.cuh"
@@ -26,8 +26,19 @@ namespace {
 __device__ __forceinline__ void kernel(std::uint32_t index) {
 #ifdef __CUDA_ARCH__
   if ((threadIdx.x | threadIdx.y | threadIdx.z) == 0)
-    detail::beginBlock(index);
+    detail::beginBlock<false>(index);
   __syncthreads();
+#endif
+}
+
+/// The same in its twin, whose launches only count. Functions that are not inlined there find that
+/// the block has no room for records.
+__device__ __forceinline__ void twinOf(std::uint32_t index) {
+#ifdef __CUDA_ARCH__
+  if ((threadIdx.x | threadIdx.y | threadIdx.z) == 0)
+    detail::beginBlock<true>(index);
+  __syncthreads();
+  __builtin_assume(detail::control.kernelsRecord == 0);
 #endif
 }
 

@@ -141,9 +141,11 @@ __device__ inline std::uint32_t stepLog2() {
 
 /// Whether accesses of this block may be recorded; if not, they are not. Made without branches, and
 /// only of what the compiler knows to be the same for all threads and in all functions: one that is
-/// inlined behind a test of it needs no test of its own. Never in a module that is not armed.
+/// inlined behind a test of it needs no test of its own. Never in a module that is not armed, nor
+/// in what is inlined into a twin.
 __device__ inline bool mayRecordBlock() {
-  return (static_cast<int>(control.sampling != Sampling::Counts) &
+  return (static_cast<int>(control.kernelsRecord != 0) &
+          static_cast<int>(control.sampling != Sampling::Counts) &
           static_cast<int>(isSampled(linearBlock(), stepLog2()))) != 0;
 }
 
@@ -155,7 +157,7 @@ __device__ inline std::uint32_t isSampledBlock() {
   // The compiler is not to know of what it is made: it would make it again at each access.
   std::uint32_t known;
   asm("mov.b32 %0, %1;" : "=r"(known) : "r"(is != 0 ? 0xffffffffu : 0u));
-  return known;
+  return control.kernelsRecord != 0 ? known : 0;
 }
 
 /// Whether probes have anything to do in this block. Kernels without probes leave the state of an
@@ -222,7 +224,8 @@ __device__ __noinline__ void beginSampledBlock(std::uint32_t kernel, std::uint32
   head[0] = make_uint4(kBlockTag, block, warps, share);
 }
 
-__device__ inline void beginBlock(std::uint32_t moduleKernel) {
+/// \tparam kIsTwin  no block of a twin has room for records
+template <bool kIsTwin> __device__ inline void beginBlock(std::uint32_t moduleKernel) {
   if (control.tallies == nullptr)
     return;
   const std::uint32_t kernel = control.firstKernel + moduleKernel;
@@ -241,14 +244,14 @@ __device__ inline void beginBlock(std::uint32_t moduleKernel) {
     const std::uint32_t index = atomicAdd(&control.totals->launches, 1u);
     if (index < control.launchRows)
       control.launches[index] = {specialGrid() + 1,
-                                 kernel,
+                                 kIsTwin ? kernel | kOfTwin : kernel,
                                  {gridDim.x, gridDim.y, gridDim.z},
                                  {blockDim.x, blockDim.y, blockDim.z},
                                  specialSharedBytes()};
   }
   blockState.headers = 0;
   // About as many blocks run on each multiprocessor.
-  if (isSampledBlock() != 0)
+  if (!kIsTwin && isSampledBlock() != 0)
     beginSampledBlock(kernel, block,
                       control.sampling == Sampling::OneSm ? blocks / (control.rowMask + 1) + 1
                                                           : blocks >> stepLog2());

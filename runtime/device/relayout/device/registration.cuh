@@ -7,6 +7,7 @@
 
 #include <cuda_runtime.h>
 #include <initializer_list>
+#include <type_traits>
 
 namespace relayout::probe {
 
@@ -25,6 +26,33 @@ inline unsigned long long addressOf(const void *symbol) {
 
 inline unsigned long long controlAddress() { return addressOf(&control); }
 
+inline const void *handleOf(const void *kernel) {
+#if CUDART_VERSION >= 13000
+  cudaKernel_t handle = nullptr;
+  if (cudaGetKernel(&handle, kernel) == cudaSuccess)
+    return handle;
+  cudaGetLastError(); // not the program's error
+#endif
+  return nullptr;
+}
+
+inline bool takeLimits(const device::Twin &twin) {
+  cudaFuncAttributes of{}, own{};
+  const auto take = [&twin](cudaFuncAttribute limit, int program, int now) {
+    return program == now || cudaFuncSetAttribute(twin.twin, limit, program) == cudaSuccess;
+  };
+  if (cudaFuncGetAttributes(&of, twin.kernel) == cudaSuccess &&
+      cudaFuncGetAttributes(&own, twin.twin) == cudaSuccess &&
+      take(cudaFuncAttributeMaxDynamicSharedMemorySize, of.maxDynamicSharedSizeBytes,
+           own.maxDynamicSharedSizeBytes) &&
+      take(cudaFuncAttributePreferredSharedMemoryCarveout, of.preferredShmemCarveout,
+           own.preferredShmemCarveout))
+    return own.maxThreadsPerBlock >= of.maxThreadsPerBlock &&
+           own.sharedSizeBytes <= of.sharedSizeBytes;
+  cudaGetLastError(); // not the program's error
+  return false;
+}
+
 } // namespace detail
 
 /// Put before an allocation, as in `(named("bodies"), cudaMalloc(&bodies, n))`.
@@ -34,13 +62,20 @@ __host__ __device__ inline void named(const char *name) {
 #endif
 }
 
+/// A row for the Registration. The twin's type tells overloads of the kernel apart.
+template <class Kernel> device::Twin twin(std::enable_if_t<true, Kernel> *of, Kernel *twin) {
+  return {reinterpret_cast<const void *>(of), reinterpret_cast<const void *>(twin)};
+}
+
 /// One static object a translation unit.
 struct Registration {
   Registration(const char *siteTableJson, std::initializer_list<device::SharedCount> sharedCounts,
-               std::initializer_list<device::StaticArray> staticArrays = {}) {
-    static device::Module module{
-        siteTableJson,       sharedCounts.begin(),    sharedCounts.size(), staticArrays.begin(),
-        staticArrays.size(), &detail::controlAddress, &detail::addressOf};
+               std::initializer_list<device::StaticArray> staticArrays,
+               std::initializer_list<device::Twin> twins) {
+    static device::Module module{siteTableJson,        sharedCounts.begin(),    sharedCounts.size(),
+                                 staticArrays.begin(), staticArrays.size(),     twins.begin(),
+                                 twins.size(),         &detail::controlAddress, &detail::addressOf,
+                                 &detail::handleOf,    &detail::takeLimits};
     relayoutGpuRegister(&module);
   }
 };
