@@ -66,8 +66,8 @@ SHORT_BYTES = str(1 << 20)  # ends in the middle of loops
 FORMS = "tests/gpu/kernels/launch_forms.cu"
 LINKED = "tests/gpu/kernels/linked"  # -rdc=true; one of its files has no probes
 # Cases of launch_forms that end in order, and what their exit codes must be.
-ENDINGS = {"ex": 0, "graph": 0, "cooperative": 0, "driver": 0, "streams": 0, "reset": 0, "unsynchronised": 0,
-           "devices": 0, "fork": 0, "exit3": 3}
+ENDINGS = {"ex": 0, "graph": 0, "late_graph": 0, "shared": 0, "cooperative": 0, "driver": 0, "streams": 0, "reset": 0,
+           "unsynchronised": 0, "devices": 0, "fork": 0, "exit3": 3}
 MANY_LAUNCHES = "1000000"
 BILLION = "31000"  # reads a thread of 32,768 warps: 1.016e9 warp accesses
 # Of other files about the same machine; kept when this one is written.

@@ -11,10 +11,12 @@ using namespace relayout::cuda_abi;
 
 extern "C" {
 extern const void *launchedKernel; // by the runtime's stand-in
+// NOLINTBEGIN(bugprone-reserved-identifier): CUDA's names
 Status __cudaLaunchKernel(void *kernel, dim3 grid, dim3 block, void **arguments, size_t sharedBytes,
                           cudaStream_t stream);
 Status __cudaLaunchKernel_ptsz(void *kernel, dim3 grid, dim3 block, void **arguments,
                                size_t sharedBytes, cudaStream_t stream);
+// NOLINTEND(bugprone-reserved-identifier)
 }
 
 namespace {

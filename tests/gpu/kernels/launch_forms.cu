@@ -36,6 +36,14 @@ __global__ void touch(Cell *cells) {
   cells[i].sum = cells[i].value + 1.0f;
 }
 
+// The same by way of shared memory.
+__global__ void touchShared(Cell *cells) {
+  extern __shared__ float values[];
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  values[threadIdx.x] = cells[i].value;
+  cells[i].sum = values[threadIdx.x] + 1.0f;
+}
+
 // `repeats` reads a thread.
 __global__ void readMuch(Cell *cells, int repeats) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -100,6 +108,17 @@ void launchGraph(Cell *cells) {
   CHECK(cudaStreamSynchronize(stream));
 }
 
+// More than 48 KiB needs leave, which the program gives to the kernel alone.
+void launchWithSharedMemory(Cell *cells, int launches) {
+  for (const int bytes : {16 << 10, 64 << 10, 96 << 10}) {
+    CHECK(cudaFuncSetAttribute(touchShared, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
+    for (int i = 0; i < launches; ++i) {
+      touchShared<<<kBlocks, kThreads, bytes>>>(cells);
+      CHECK(cudaGetLastError());
+    }
+  }
+}
+
 void launchOverDriver(Cell *cells) {
   cudaFunction_t function;
   CHECK(cudaGetFuncBySymbol(&function, reinterpret_cast<const void *>(touch)));
@@ -132,6 +151,16 @@ int main(int argc, char **argv) {
   } else if (is("graph")) {
     launchGraph(makeCells());
     expect(6, 6 * 2 * kWarpsALaunch);
+  } else if (is("late_graph")) {
+    Cell *const cells = makeCells();
+    for (int i = 0; i < 40; ++i)
+      touch<<<kBlocks, kThreads>>>(cells);
+    launchGraph(cells);
+    expect(46, 46 * 2 * kWarpsALaunch);
+  } else if (is("shared")) {
+    launchWithSharedMemory(makeCells(), 40);
+    CHECK(cudaDeviceSynchronize());
+    expect(120, 120 * 2 * kWarpsALaunch);
   } else if (is("cooperative")) {
     launchCooperatively(makeCells());
     CHECK(cudaDeviceSynchronize());
