@@ -23,7 +23,7 @@ int main() {
   R *p;
   cudaMalloc(&p, 64 * sizeof(R));
   tested(k, 3, p);                  // refused: RL-R05
-  void (*pointer)(R *, int) = twin; // refused: RL-R05
+  void (*pointer)(R *, int) = twin;
   pointed(pointer, p, 3);
   called(last, 3, 4, p); // refused: RL-R05
 }
