@@ -259,10 +259,7 @@ void stuckBarrier() {
   __syncthreads();
 }
 
-void leftOut() {
-  if (threadIdx.x == 1)
-    __ballot_sync(0x1u, 1);
-}
+void leftOut(unsigned *votes) { votes[threadIdx.x] = __ballot_sync(0x1u, 1); }
 
 using DeadlockDeathTest = testing::Test;
 
@@ -274,11 +271,16 @@ TEST(DeadlockDeathTest, IsReportedWithTheKernelsName) {
                "lanes 0xfffffff7 do not come .RL-H01.");
 }
 
-TEST(DeadlockDeathTest, ALaneOutsideItsOwnMaskIsAnError) {
+TEST(DeadlockDeathTest, ALaneOutsideItsOwnMaskIsAloneAndIsTold) {
   testing::FLAGS_gtest_death_test_style = "threadsafe";
-  EXPECT_DEATH(launch("leftOut", Threads::Fibers, {1, 32}, leftOut),
-               "kernel 'leftOut': a lane calls __ballot_sync with a mask .0x00000001. that leaves "
-               "it out .RL-H02.");
+  const auto run = [] {
+    Device<unsigned> votes(32);
+    launch("leftOut", Threads::Fibers, {1, 32}, leftOut, votes);
+    std::exit(votes[0] == 1u && votes[5] == 1u << 5 ? 0 : 1);
+  };
+  EXPECT_EXIT(run(), testing::ExitedWithCode(0),
+              "kernel 'leftOut': a lane calls __ballot_sync with a mask .0x00000001. that leaves "
+              "it out: it is alone there .RL-H02.");
 }
 
 TEST(DeadlockDeathTest, ABarrierInAKernelLoweredAsALoopIsAnError) {

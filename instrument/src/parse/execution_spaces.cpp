@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -41,11 +42,17 @@ public:
     groups_[{scope->getPrimaryContext(), function->getDeclName().getAsOpaquePtr(),
              function->getType().getCanonicalType().getAsOpaquePtr()}]
         .push_back(function);
+    if (const auto *method = clang::dyn_cast<clang::CXXMethodDecl>(function))
+      for (const clang::CXXMethodDecl *base : method->overridden_methods()) {
+        related_[method->getCanonicalDecl()].insert(base->getCanonicalDecl());
+        related_[base->getCanonicalDecl()].insert(method->getCanonicalDecl());
+      }
     return true;
   }
 
   [[nodiscard]] DeclaredNames differing() const {
     DeclaredNames names;
+    std::set<const clang::FunctionDecl *> added;
     for (const auto &[identity, declarations] : groups_) {
       const auto isOther = [&](const clang::FunctionDecl *declaration) {
         return spaceOf(*declaration) != spaceOf(*declarations.front());
@@ -55,17 +62,34 @@ public:
       };
       if (std::ranges::any_of(declarations, isOther) &&
           std::ranges::count_if(declarations, isDefinition) <= 1)
-        for (const clang::FunctionDecl *declaration : declarations)
+        for (const clang::FunctionDecl *declaration : declarations) {
           names.add(declaration->getLocation(), unit_, unit_.sources());
+          addRelated(declaration->getCanonicalDecl(), added, names);
+        }
     }
     return names;
   }
 
 private:
+  /// All that a virtual function overrides, and that overrides it: one in another space would be
+  /// another function.
+  void addRelated(const clang::FunctionDecl *function, std::set<const clang::FunctionDecl *> &added,
+                  DeclaredNames &names) const {
+    const auto related = related_.find(function);
+    if (!added.insert(function).second || related == related_.end())
+      return;
+    for (const clang::FunctionDecl *other : related->second) {
+      for (const clang::FunctionDecl *declaration : other->redecls())
+        names.add(declaration->getLocation(), unit_, unit_.sources());
+      addRelated(other, added, names);
+    }
+  }
+
   using Identity = std::tuple<const void *, const void *, const void *>;
 
   ParsedUnit &unit_;
   std::map<Identity, std::vector<const clang::FunctionDecl *>> groups_;
+  std::map<const clang::FunctionDecl *, std::set<const clang::FunctionDecl *>> related_;
 };
 
 class DeviceFunctions : public clang::DynamicRecursiveASTVisitor {

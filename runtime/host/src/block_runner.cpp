@@ -7,6 +7,7 @@
 #include "settings.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cstring>
 #include <string>
 
@@ -350,13 +351,26 @@ void BlockRunner::merge(std::uint32_t index) {
   });
 }
 
+namespace {
+
+/// What CUDA leaves undefined, once in a run.
+void warnOfMask(detail::WarpOperation operation, std::uint32_t mask) {
+  static std::atomic<bool> isTold = false;
+  if (!isTold.exchange(true))
+    warn(Code::LaneNotInMask,
+         "kernel '%s': a lane calls %s with a mask (0x%08x) that leaves it out: it is alone there",
+         kernelName, operationName(operation), mask);
+}
+
+} // namespace
+
 std::uint64_t BlockRunner::exchange(detail::WarpOperation operation, std::uint32_t mask,
                                     std::uint64_t value, std::uint32_t source) {
   Lane &self = *lane_;
-  if ((mask & self.bit) == 0)
-    fatal(Code::LaneNotInMask,
-          "kernel '%s': a lane calls %s with a mask (0x%08x) that leaves it out", kernelName,
-          operationName(operation), mask);
+  if ((mask & self.bit) == 0) {
+    warnOfMask(operation, mask);
+    mask = self.bit;
+  }
   self.operation = operation;
   self.mask = mask;
   self.exchange.value = value;
