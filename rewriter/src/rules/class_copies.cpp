@@ -102,9 +102,6 @@ public:
     const std::optional<FileRange> name = reader_.tokenRange(pattern_.getLocation());
     if (!range || !name)
       return refuse("is spelled by a macro", "write the template out");
-    if (const clang::SourceLocation mixed = mixedDeclarator(); mixed.isValid())
-      return refuse("declares a view and something else in one declaration",
-                    "declare the two in separate declarations", mixed);
     if (!findUnused())
       return refuse("has a member that is spelled by a macro", "write the member out");
     if (!dropDiscarded())

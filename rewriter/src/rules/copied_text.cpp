@@ -92,14 +92,6 @@ private:
   unsigned depth_;
 };
 
-const clang::TemplateParameterList &parametersOf(const clang::NamedDecl &pattern) {
-  if (const auto *function = dyn_cast<clang::FunctionDecl>(&pattern))
-    return *function->getDescribedFunctionTemplate()->getTemplateParameters();
-  return *clang::cast<clang::CXXRecordDecl>(pattern)
-              .getDescribedClassTemplate()
-              ->getTemplateParameters();
-}
-
 /// Where the template of an instance that is written out is declared.
 clang::SourceLocation placeOfTemplate(const clang::NamedDecl &instance) {
   const clang::NamedDecl *pattern = nullptr;
@@ -111,6 +103,14 @@ clang::SourceLocation placeOfTemplate(const clang::NamedDecl &instance) {
 }
 
 } // namespace
+
+const clang::TemplateParameterList &parametersOf(const clang::NamedDecl &pattern) {
+  if (const auto *function = dyn_cast<clang::FunctionDecl>(&pattern))
+    return *function->getDescribedFunctionTemplate()->getTemplateParameters();
+  return *clang::cast<clang::CXXRecordDecl>(pattern)
+              .getDescribedClassTemplate()
+              ->getTemplateParameters();
+}
 
 const clang::NamedDecl *patternOf(const clang::Decl &instance) {
   if (const auto *function = dyn_cast<clang::FunctionDecl>(&instance))
@@ -155,20 +155,6 @@ std::optional<FileRange> CopiedText::rangeTo(clang::SourceLocation last) const {
   if (!begin || !end || begin->path != end->begin.path)
     return std::nullopt;
   return FileRange{*begin, end->end};
-}
-
-clang::SourceLocation CopiedText::mixedDeclarator() const {
-  std::map<FilePlace, std::pair<const Target *, bool>> kinds; // of the first that shares a name
-  for (const clang::DeclaratorDecl *declarator : program_.index.declarators()) {
-    const clang::TypeSourceInfo *type = declarator->getTypeSourceInfo();
-    if (isa<clang::FunctionDecl>(declarator) || !type || !holds(*declarator))
-      continue;
-    const auto base = reader_.place(readSharedBase(type->getTypeLoc()).base);
-    const std::pair kind{program_.targetOf(declarator), declarator->getType()->isArrayType()};
-    if (base && kinds.try_emplace(*base, kind).first->second != kind)
-      return declarator->getLocation();
-  }
-  return {};
 }
 
 bool CopiedText::nameParameters(llvm::ArrayRef<clang::TemplateArgument> arguments) {

@@ -12,6 +12,9 @@ namespace relayout::rewriter {
 /// The declaration that an instance was made from; null for what is no instance.
 [[nodiscard]] const clang::NamedDecl *patternOf(const clang::Decl &instance);
 
+/// The parameters of the template whose text such a declaration is.
+[[nodiscard]] const clang::TemplateParameterList &parametersOf(const clang::NamedDecl &pattern);
+
 /// What stands against a copy inside a template's code: what the copy could not say, or would say
 /// otherwise.
 [[nodiscard]] std::string obstacleInside(const clang::NamedDecl &pattern);
@@ -28,9 +31,6 @@ protected:
 
   /// From behind `template <…>` to `end`.
   [[nodiscard]] std::optional<FileRange> rangeTo(clang::SourceLocation end) const;
-  /// A declarator that shares a type's name with others, of which it is not alike: a view beside
-  /// something else. Invalid: there is none.
-  [[nodiscard]] clang::SourceLocation mixedDeclarator() const;
   /// Takes away what an `if constexpr` discards: outside of templates it would have to compile.
   [[nodiscard]] bool dropDiscarded();
   /// Writes the arguments where the template names its parameters.

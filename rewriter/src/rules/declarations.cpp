@@ -135,7 +135,6 @@ private:
     std::vector<Edit> own = edits.own.take();
     std::vector<Edit> shared = edits.shared.take();
     EditSet &text = program_.editsIn(scopeOf(declarator));
-    const bool isCopy = &text != &program_.edits;
     const bool isHeld = written.container.isValid();
     const std::optional<FilePlace> base =
         program_.reader.place(isHeld ? written.container.getEnd() : written.base);
@@ -143,7 +142,7 @@ private:
       shared.insert(shared.end(), own.begin(), own.end());
       own.clear();
     }
-    if (written.isAuto || isCopy || !base || !mixed_.add(*base, declarator, shared))
+    if (written.isAuto || !base || !mixed_.add(*base, declarator, shared))
       own.insert(own.end(), shared.begin(), shared.end());
     declareEarly(program_, declarator, target);
     if (!text.add(*use, std::move(own)))

@@ -2,8 +2,12 @@
 // Splits `Particle *a, b;` where a becomes a view and b does not.
 #include "rules/mixed_declarations.h"
 
+#include "edits/words.h"
 #include "legality/nested_records.h"
+#include "legality/template_arguments.h"
 #include "relayout/instrument/clang/static_arrays.h"
+#include "rules/copied_text.h"
+#include "rules/declaration_checks.h"
 #include "rules/written_type.h"
 
 #include <clang/AST/ASTContext.h>
@@ -21,17 +25,19 @@ using clang::isa;
 
 /// The declarators of each declaration, in order: `Particle *a, b;` has two, which share a base.
 MixedDeclarations::MixedDeclarations(Program &program) : program_(program) {
-  std::set<FilePlace> known; // an instantiation, or a file read again, declares at the same place
+  std::set<Place> known; // an instantiation, or a file read again, declares at the same place
   for (const clang::DeclaratorDecl *declarator : program_.index.declarators()) {
     const std::optional<FilePlace> place = program_.reader.place(declarator->getLocation());
-    if (isa<clang::FunctionDecl>(declarator) || !declarator->getTypeSourceInfo() || !place ||
-        !known.insert(*place).second)
+    if (isa<clang::FunctionDecl>(declarator) || !declarator->getTypeSourceInfo() || !place)
+      continue;
+    const clang::NamedDecl *copy = program_.copyAround(scopeOf(*declarator));
+    if (!known.insert({copy, *place}).second)
       continue;
     const WrittenType written = readSharedBase(declarator->getTypeSourceInfo()->getTypeLoc());
     if (const std::optional<FilePlace> base = program_.reader.place(written.base))
-      sharers_[*base].push_back(declarator);
+      sharers_[{copy, *base}].push_back(declarator);
   }
-  for (auto &[base, declarators] : sharers_)
+  for (auto &[place, declarators] : sharers_)
     std::ranges::sort(declarators, [this](const auto *a, const auto *b) {
       return program_.unit.sources().isBeforeInTranslationUnit(a->getLocation(), b->getLocation());
     });
@@ -55,40 +61,44 @@ bool MixedDeclarations::isMixed(const Declarators &declarators) const {
   });
 }
 
+MixedDeclarations::Key MixedDeclarations::keyOf(const clang::DeclaratorDecl &declarator) const {
+  return {program_.copyAround(scopeOf(declarator)), declarator.getLocation()};
+}
+
 bool MixedDeclarations::add(const FilePlace &base, const clang::DeclaratorDecl &declarator,
                             std::vector<Edit> edits) {
-  const auto sharers = sharers_.find(base);
+  const auto sharers = sharers_.find({program_.copyAround(scopeOf(declarator)), base});
   if (sharers == sharers_.end() || !isMixed(sharers->second))
     return false;
-  viewBases_[declarator.getLocation()] = std::move(edits);
+  viewBases_[keyOf(declarator)] = std::move(edits);
   return true;
 }
 
 void MixedDeclarations::splitAll() {
-  for (const auto &[base, declarators] : sharers_)
+  for (const auto &[place, declarators] : sharers_)
     if (isMixed(declarators))
-      split(base, declarators);
+      split(place.second, declarators);
 }
 
 /// `Particle *a, b;` becomes `ParticleView a; Particle b;`, each with the specifiers it needs.
 void MixedDeclarations::split(const FilePlace &base, const Declarators &declarators) {
   const std::optional<FileRange> specifiers = specifiersOf(base, *declarators.front());
+  EditSet &text = program_.editsIn(scopeOf(*declarators.front()));
   bool isDone = specifiers.has_value();
   for (std::size_t i = 0; i < declarators.size() && isDone; ++i) {
     const clang::DeclaratorDecl &declarator = *declarators[i];
-    const auto view = viewBases_.find(declarator.getLocation());
+    const auto view = viewBases_.find(keyOf(declarator));
     if (view == viewBases_.end() && program_.targetOf(&declarator))
       return; // refused for a reason of its own
-    const std::vector<Edit> edits =
-        view == viewBases_.end() ? withoutKeyword(declarator) : view->second;
+    const std::vector<Edit> edits = view == viewBases_.end() ? asOther(declarator) : view->second;
     if (i == 0) {
-      isDone = view == viewBases_.end() || program_.edits.add(base, edits);
+      isDone = view == viewBases_.end() || text.add(base, edits);
       continue;
     }
     const std::optional<FileRange> comma = commaBehind(*declarators[i - 1]);
-    isDone =
-        comma && program_.edits.add(comma->begin, {{*comma, ";\n" + indentationAt(*specifiers) +
-                                                                edited(*specifiers, edits) + ' '}});
+    const std::string own = edited(*specifiers, edits);
+    isDone = comma && !namesParameter(declarator, own) &&
+             text.add(comma->begin, {{*comma, ";\n" + indentationAt(*specifiers) + own + ' '}});
   }
   if (!isDone)
     program_.findings.refuse(
@@ -98,19 +108,51 @@ void MixedDeclarations::split(const FilePlace &base, const Declarators &declarat
         declarators.back()->getLocation(), "declare the two in separate declarations");
 }
 
-/// Drops the `struct` before the name of a record that moves out of its class.
-std::vector<Edit> MixedDeclarations::withoutKeyword(const clang::DeclaratorDecl &declarator) const {
+/// Of a declarator that is no view: drops the `struct` before the name of a record that moves out
+/// of its class, and names what a template's parameter is in an instance that is written out.
+std::vector<Edit> MixedDeclarations::asOther(const clang::DeclaratorDecl &declarator) const {
   const clang::Type *type = declarator.getType().getNonReferenceType().getTypePtr();
   while (type->isPointerType() || type->isArrayType())
     type = type->getPointeeOrArrayElementType();
   const clang::CXXRecordDecl *record = type->getAsCXXRecordDecl();
   const WrittenType written = readSharedBase(declarator.getTypeSourceInfo()->getTypeLoc());
+  if (const std::optional<FileRange> name = parameterIn(declarator, written))
+    return {{*name, spelledArgument(clang::TemplateArgument(clang::QualType(type, 0)),
+                                    program_.unit.ast())}};
   const std::optional<FileRange> keyword =
       record && written.keyword.isValid() && outermostClass(*record) && program_.targetOf(record)
           ? program_.reader.tokenRange(written.keyword)
           : std::nullopt;
   return keyword ? std::vector<Edit>{{withSpaceBehind(*keyword, program_.reader), ""}}
                  : std::vector<Edit>();
+}
+
+namespace {
+
+/// Whether a text names a parameter of the template that it is from.
+bool names(const clang::NamedDecl &pattern, const std::string &text) {
+  const std::set<std::string> words = wordsIn(text);
+  return std::ranges::any_of(parametersOf(pattern).asArray(),
+                             [&](const clang::NamedDecl *parameter) {
+                               return words.contains(parameter->getNameAsString());
+                             });
+}
+
+} // namespace
+
+/// Where a copy of an instance spells the type by a parameter of the template alone.
+std::optional<FileRange> MixedDeclarations::parameterIn(const clang::DeclaratorDecl &declarator,
+                                                        const WrittenType &written) const {
+  const clang::NamedDecl *copy = program_.copyAround(scopeOf(declarator));
+  const std::optional<FileRange> name =
+      copy ? program_.reader.tokenRange(written.base) : std::nullopt;
+  return name && names(*patternOf(*copy), program_.reader.text(*name)) ? name : std::nullopt;
+}
+
+bool MixedDeclarations::namesParameter(const clang::DeclaratorDecl &declarator,
+                                       const std::string &text) const {
+  const clang::NamedDecl *copy = program_.copyAround(scopeOf(declarator));
+  return copy && names(*patternOf(*copy), text);
 }
 
 /// The text from a declaration's first token to its type's last, where one statement may become

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "pass/program.h"
+#include "rules/written_type.h"
 
 #include <map>
 #include <optional>
@@ -27,10 +28,20 @@ public:
 
 private:
   using Declarators = std::vector<const clang::DeclaratorDecl *>;
+  /// In the text itself, or in an instance of a template that is written out.
+  using Place = std::pair<const clang::NamedDecl *, FilePlace>;
+  using Key = std::pair<const clang::NamedDecl *, clang::SourceLocation>; ///< of a declarator
+
+  [[nodiscard]] Key keyOf(const clang::DeclaratorDecl &declarator) const;
 
   [[nodiscard]] bool isMixed(const Declarators &declarators) const;
   void split(const FilePlace &base, const Declarators &declarators);
-  [[nodiscard]] std::vector<Edit> withoutKeyword(const clang::DeclaratorDecl &declarator) const;
+  [[nodiscard]] std::vector<Edit> asOther(const clang::DeclaratorDecl &declarator) const;
+  [[nodiscard]] std::optional<FileRange> parameterIn(const clang::DeclaratorDecl &declarator,
+                                                     const WrittenType &written) const;
+  /// Behind its own edits: it would not compile outside of the template.
+  [[nodiscard]] bool namesParameter(const clang::DeclaratorDecl &declarator,
+                                    const std::string &text) const;
   [[nodiscard]] std::optional<FileRange> specifiersOf(const FilePlace &base,
                                                       const clang::DeclaratorDecl &first) const;
   [[nodiscard]] std::optional<FileRange>
@@ -42,9 +53,9 @@ private:
 
   Program &program_;
   /// Declarators by the place of their type's name, in order: more than one in `Particle *a, b;`.
-  std::map<FilePlace, Declarators> sharers_;
+  std::map<Place, Declarators> sharers_;
   /// Edits of the type's name for views in declarations that are split, by declarator.
-  std::map<clang::SourceLocation, std::vector<Edit>> viewBases_;
+  std::map<Key, std::vector<Edit>> viewBases_;
 };
 
 } // namespace relayout::rewriter

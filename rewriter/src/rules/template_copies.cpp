@@ -158,9 +158,6 @@ public:
     const std::optional<FileRange> range = rangeTo(template_.getBody()->getEndLoc());
     if (!range)
       return refuse("is spelled by a macro", "write the template out");
-    if (const clang::SourceLocation mixed = mixedDeclarator(); mixed.isValid())
-      return refuse("declares a view and something else in one declaration",
-                    "declare the two in separate declarations", mixed);
     if (!dropDiscarded())
       return refuse("has an `if constexpr` that is spelled by a macro", "write the template out");
     if (!nameParameters(function_.getTemplateSpecializationArgs()->asArray()))
