@@ -42,6 +42,22 @@ bool mayBeInTwoKernels(const clang::Stmt *statement) {
   return std::ranges::all_of(statement->children(), mayBeInTwoKernels);
 }
 
+/// Whether a kernel's time may be in a loop, its own or that of a function that it calls. Others
+/// are over before it matters how many of their blocks run together.
+bool hasLoop(const clang::Stmt *statement, std::set<const clang::FunctionDecl *> &seen) {
+  if (!statement)
+    return false;
+  if (isa<clang::ForStmt, clang::WhileStmt, clang::DoStmt, clang::CXXForRangeStmt>(statement))
+    return true;
+  const auto *call = dyn_cast<clang::CallExpr>(statement);
+  const clang::FunctionDecl *callee = call ? call->getDirectCallee() : nullptr;
+  const clang::FunctionDecl *body = nullptr;
+  if (callee && callee->hasBody(body) && seen.insert(body).second && hasLoop(body->getBody(), seen))
+    return true;
+  return std::ranges::any_of(statement->children(),
+                             [&](const clang::Stmt *child) { return hasLoop(child, seen); });
+}
+
 /// Whether `&name` means one kernel once its type or its template arguments are known.
 bool isAloneOfItsName(const clang::FunctionDecl *pattern) {
   if (!pattern->getDescribedFunctionTemplate())
@@ -142,6 +158,9 @@ std::optional<TwinText> twinText(ReadUnit &unit, const clang::FunctionDecl *patt
   const clang::SourceLocation begin = beginOf(pattern, sources);
   const clang::SourceLocation named = pattern->getLocation();
   const auto body = tokensOf(*unit.edits, pattern->getBody());
+  std::set<const clang::FunctionDecl *> seen;
+  if (!hasLoop(pattern->getBody(), seen))
+    return std::nullopt;
   if (begin.isInvalid() || !named.isFileID() || !body || !isPieceOfFile(unit, *body) ||
       pattern->getQualifier() || pattern->getStorageClass() == clang::SC_Extern ||
       !isAloneOfItsName(pattern) || !mayBeInTwoKernels(pattern->getBody()))

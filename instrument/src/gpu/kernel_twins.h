@@ -17,7 +17,8 @@ struct TwinText {
   unsigned line;    ///< where the head begins
 };
 
-/// Nothing where there must not be a second one: with static variables, lambdas, local classes or
+/// Nothing where nothing would be gained, without a loop, and where there must not be a second one:
+/// with static variables, lambdas, local classes or
 /// `__func__`, half of a macro invocation or of an #if, a qualified name, an explicit
 /// specialisation, or a template among others of its name.
 /// \param pattern  a kernel's definition, its template's pattern if it has one
