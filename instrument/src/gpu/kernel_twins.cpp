@@ -10,7 +10,7 @@
 #include <clang/AST/ExprCXX.h>
 #include <clang/AST/QualTypeNames.h>
 #include <clang/AST/StmtCXX.h>
-#include <llvm/ADT/StringExtras.h>
+#include <llvm/ADT/SmallString.h>
 #include <llvm/Support/raw_ostream.h>
 
 #include <fmt/format.h>
@@ -119,6 +119,12 @@ std::string scopeOf(const clang::FunctionDecl *function) {
   return scope;
 }
 
+std::string decimal(const llvm::APSInt &value) {
+  llvm::SmallString<0> text;
+  value.toString(text);
+  return text.str().str();
+}
+
 /// Adds the arguments as they are written at the end of the unit.
 /// \returns  false where one of them cannot be
 bool spell(llvm::ArrayRef<clang::TemplateArgument> arguments, const clang::ASTContext &context,
@@ -133,7 +139,7 @@ bool spell(llvm::ArrayRef<clang::TemplateArgument> arguments, const clang::ASTCo
       if (!hasName(argument.getIntegralType()))
         return false;
       list.push_back(fmt::format("static_cast<{}>({})", named(argument.getIntegralType()),
-                                 llvm::toString(argument.getAsIntegral(), 10)));
+                                 decimal(argument.getAsIntegral())));
       break;
     case clang::TemplateArgument::Type:
       if (!hasName(argument.getAsType()))
