@@ -165,7 +165,12 @@ std::optional<TwinText> twinText(ReadUnit &unit, const clang::FunctionDecl *patt
   const clang::SourceLocation named = pattern->getLocation();
   const auto body = tokensOf(*unit.edits, pattern->getBody());
   std::set<const clang::FunctionDecl *> seen;
-  if (!hasLoop(pattern->getBody(), seen))
+  const auto isFriend = [](const clang::Decl *declaration) {
+    return declaration->getFriendObjectKind() != clang::Decl::FOK_None;
+  };
+  const clang::FunctionTemplateDecl *whole = pattern->getDescribedFunctionTemplate();
+  if (!hasLoop(pattern->getBody(), seen) || std::ranges::any_of(pattern->redecls(), isFriend) ||
+      (whole && std::ranges::any_of(whole->redecls(), isFriend)))
     return std::nullopt;
   if (begin.isInvalid() || !named.isFileID() || !body || !isPieceOfFile(unit, *body) ||
       pattern->getQualifier() || pattern->getStorageClass() == clang::SC_Extern ||

@@ -6,10 +6,10 @@ namespace relayout::instrument {
 
 using clang::dyn_cast;
 
-llvm::ArrayRef<clang::ParmVarDecl *> writtenParameters(clang::TypeLoc type) {
+clang::FunctionProtoTypeLoc writtenFunction(clang::TypeLoc type) {
   while (type) {
     if (const auto function = type.getAs<clang::FunctionProtoTypeLoc>())
-      return function.getParams();
+      return function;
     if (const auto name = type.getAs<clang::TypedefTypeLoc>()) {
       const clang::TypeSourceInfo *written = name.getDecl()->getTypeSourceInfo();
       type = written ? written->getTypeLoc() : clang::TypeLoc();
@@ -22,6 +22,11 @@ llvm::ArrayRef<clang::ParmVarDecl *> writtenParameters(clang::TypeLoc type) {
     }
   }
   return {};
+}
+
+llvm::ArrayRef<clang::ParmVarDecl *> writtenParameters(clang::TypeLoc type) {
+  const clang::FunctionProtoTypeLoc function = writtenFunction(type);
+  return function ? function.getParams() : llvm::ArrayRef<clang::ParmVarDecl *>();
 }
 
 llvm::ArrayRef<clang::ParmVarDecl *> writtenParameters(const clang::ValueDecl &declared) {

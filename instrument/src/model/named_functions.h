@@ -34,9 +34,13 @@ public:
 
   bool VisitFunctionProtoTypeLoc(clang::FunctionProtoTypeLoc type) override {
     const Parameters parameters = type.getParams();
-    // A function's own parameters are in it.
-    if (!parameters.empty() && parameters.front() &&
-        !llvm::isa<clang::FunctionDecl>(parameters.front()->getDeclContext()))
+    const auto *function =
+        parameters.empty() || !parameters.front()
+            ? nullptr
+            : llvm::dyn_cast<clang::FunctionDecl>(parameters.front()->getDeclContext());
+    const bool isOfFunction =
+        function && llvm::is_contained(function->parameters(), parameters.front());
+    if (!parameters.empty() && parameters.front() && !isOfFunction)
       written_[type.getType().getCanonicalType()].push_back(parameters);
     return true;
   }

@@ -105,6 +105,8 @@ public:
   bool VisitCallExpr(clang::CallExpr *call) override {
     note(call);
     noteCallee(call->getDirectCallee());
+    if (!call->getDirectCallee() && !call->isTypeDependent() && !functions_.empty())
+      index_.throughPointers_.insert(functions_.back());
     return true;
   }
 
@@ -127,6 +129,9 @@ public:
 
   bool VisitFunctionDecl(clang::FunctionDecl *function) override {
     const auto *method = dyn_cast<clang::CXXMethodDecl>(function);
+    if (method)
+      for (const clang::CXXMethodDecl *base : method->overridden_methods())
+        index_.overriders_[base->getCanonicalDecl()].push_back(method);
     bool takes = method && method->getRefQualifier() == clang::RQ_RValue;
     for (const clang::ParmVarDecl *parameter : function->parameters())
       takes |= parameter->getType()->isRValueReferenceType();
@@ -137,18 +142,23 @@ public:
 
   bool VisitDeclaratorDecl(clang::DeclaratorDecl *declarator) override {
     index_.declarators_.push_back(declarator);
-    notePointer(instrument::writtenParameters(*declarator));
+    if (!clang::isa<clang::FunctionDecl>(declarator) && declarator->getTypeSourceInfo())
+      notePointer(*declarator, declarator->getTypeSourceInfo()->getTypeLoc());
     return true;
   }
 
   bool VisitTypedefNameDecl(clang::TypedefNameDecl *name) override {
-    notePointer(instrument::writtenParameters(name->getTypeSourceInfo()->getTypeLoc()));
+    notePointer(*name, name->getTypeSourceInfo()->getTypeLoc());
     return true;
   }
 
 private:
-  void notePointer(llvm::ArrayRef<clang::ParmVarDecl *> parameters) {
-    index_.ofPointers_.insert(parameters.begin(), parameters.end());
+  void notePointer(const clang::NamedDecl &declared, clang::TypeLoc type) {
+    const clang::FunctionProtoTypeLoc function = instrument::writtenFunction(type);
+    if (!function)
+      return;
+    index_.pointersToFunctions_.push_back({&declared, function});
+    index_.ofPointers_.insert(function.getParams().begin(), function.getParams().end());
   }
 
   void enterType() override { around_.push_back({.inType = true}); }
@@ -189,6 +199,20 @@ private:
   std::vector<Parent> around_;
   std::vector<const clang::FunctionDecl *> functions_;
 };
+
+std::vector<const clang::FunctionDecl *>
+ParentIndex::overridersOf(const clang::CXXMethodDecl &method) const {
+  std::vector<const clang::FunctionDecl *> all;
+  const auto direct = overriders_.find(method.getCanonicalDecl());
+  if (direct == overriders_.end())
+    return all;
+  for (const clang::CXXMethodDecl *one : direct->second) {
+    all.push_back(one->getDefinition() ? one->getDefinition() : one);
+    const auto further = overridersOf(*one);
+    all.insert(all.end(), further.begin(), further.end());
+  }
+  return all;
+}
 
 const clang::ValueDecl *namedBy(const Naming &naming) {
   if (const auto *name = clang::dyn_cast<clang::DeclRefExpr>(naming.expression))

@@ -70,6 +70,21 @@ public:
   [[nodiscard]] bool isOfPointer(const clang::ParmVarDecl &parameter) const {
     return ofPointers_.count(&parameter) != 0;
   }
+  /// What is declared as pointers to functions, whose type is written out, or names such a type.
+  struct PointerToFunctions {
+    const clang::NamedDecl *declared = nullptr;
+    clang::FunctionProtoTypeLoc function;
+  };
+  [[nodiscard]] const std::vector<PointerToFunctions> &pointersToFunctions() const {
+    return pointersToFunctions_;
+  }
+  /// Whether a function calls others through pointers, which `calleesOf` does not tell.
+  [[nodiscard]] bool callsThroughPointer(const clang::FunctionDecl *function) const {
+    return throughPointers_.count(function) != 0;
+  }
+  /// The methods that override one, directly or not, in this unit.
+  [[nodiscard]] std::vector<const clang::FunctionDecl *>
+  overridersOf(const clang::CXXMethodDecl &method) const;
   /// Functions of the user's that this one calls directly.
   [[nodiscard]] const std::set<const clang::FunctionDecl *> &
   calleesOf(const clang::FunctionDecl *function) const;
@@ -87,6 +102,10 @@ private:
   std::vector<Naming> constructions_;
   std::vector<const clang::DeclaratorDecl *> declarators_;
   std::set<const clang::ParmVarDecl *> ofPointers_;
+  std::vector<PointerToFunctions> pointersToFunctions_;
+  std::set<const clang::FunctionDecl *> throughPointers_;
+  std::map<const clang::CXXMethodDecl *, std::vector<const clang::CXXMethodDecl *>>
+      overriders_; ///< directly, by canonical declaration
   std::unordered_map<const clang::VarDecl *, std::vector<const clang::DeclRefExpr *>> references_;
   std::map<const clang::FunctionDecl *, std::vector<const clang::CXXThisExpr *>> thisExpressions_;
   llvm::DenseMap<const clang::Expr *, const clang::FunctionDecl *> functions_;

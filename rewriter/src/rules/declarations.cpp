@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Changes the types of declarations to views.
 #include "legality/forwarded_arguments.h"
+#include "legality/function_values.h"
 #include "legality/macro_names.h"
 #include "relayout/instrument/clang/pointer_containers.h"
 #include "rules/alike_overloads.h"
@@ -232,6 +233,7 @@ void rewriteDeclarations(Program &program) {
   refuseRepeatedDefinitions(program);
   refuseMacrosOfNames(program);
   refuseAlikeOverloads(program);
+  refuseOtherFunctions(program);
   findTemplateCopies(program);
   if (program.findings.empty())
     DeclarationRewriter(program).run();

@@ -178,8 +178,17 @@ std::string ReferenceChecks::visibleEffect(const CopyForCall &copy) const {
     const Program &owner = *linked.programOr(asking);
     if (std::string effect = effectOf(owner, *function, record); !effect.empty())
       return effect;
-    for (const clang::FunctionDecl *next : owner.index.calleesOf(function))
+    for (const clang::FunctionDecl *next : owner.index.calleesOf(function)) {
       open.emplace_back(&owner, next);
+      const auto *method = dyn_cast<clang::CXXMethodDecl>(next);
+      if (!method || !method->isVirtual())
+        continue;
+      if (!owner.isAlone && method->isExternallyVisible())
+        return fmt::format("'{}' is virtual, and other units may override it",
+                           method->getNameAsString());
+      for (const clang::FunctionDecl *other : owner.index.overridersOf(*method))
+        open.emplace_back(&owner, other);
+    }
   }
   return {};
 }
@@ -191,6 +200,8 @@ std::string ReferenceChecks::effectOf(const Program &program, const clang::Funct
   if (const auto written = storing_.find(&function);
       written != storing_.end() && written->second.contains(record))
     return fmt::format("'{}' writes elements of such arrays", name);
+  if (program.index.callsThroughPointer(&function))
+    return fmt::format("'{}' calls a function through a pointer", name);
   if (isUsers(program, function))
     return function.isDefined() || function.isDefaulted() || function.isImplicit()
                ? std::string()

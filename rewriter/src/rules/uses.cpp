@@ -217,7 +217,8 @@ private:
         .refuse({Code::PointerEscapes,
                  fmt::format("'{}' is used as a value, and its type changes with '{}'",
                              function.getNameAsString(), target->shape.name),
-                 naming.expression->getExprLoc(), "call it by its name"});
+                 naming.expression->getExprLoc(),
+                 "call it by its name, or put it into a pointer whose type is written out"});
   }
 
   bool isCalled(const clang::Expr &name) const {

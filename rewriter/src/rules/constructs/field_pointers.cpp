@@ -264,6 +264,12 @@ std::optional<Step> fieldPointerInCopy(Climb &climb, const Place &here, const Pa
       call->getNumArgs() <= kBytes ||
       (call->getArg(0) != here.expression && call->getArg(1) != here.expression))
     return std::nullopt;
+  if (here.isValue)
+    return refused(Code::FieldAddressEscapes,
+                   fmt::format("'{}' is given the address of a field of an element that a function "
+                               "takes by reference to const, which is a copy after the rewrite",
+                               known->name),
+                   call->getExprLoc(), "pass the array and the index");
   const clang::Expr &bytes = *call->getArg(kBytes);
   const auto count = bytes.isValueDependent()
                          ? std::nullopt

@@ -36,6 +36,17 @@ inline const void *handleOf(const void *kernel) {
   return nullptr;
 }
 
+/// Cluster sizes that the program sets at run time are the kernel's alone.
+inline bool haveSameClusters(const cudaFuncAttributes &a, const cudaFuncAttributes &b) {
+#if CUDART_VERSION >= 12000
+  return a.requiredClusterWidth == b.requiredClusterWidth &&
+         a.requiredClusterHeight == b.requiredClusterHeight &&
+         a.requiredClusterDepth == b.requiredClusterDepth;
+#else
+  return sizeof(a) == sizeof(b);
+#endif
+}
+
 inline bool takeLimits(const device::Twin &twin) {
   cudaFuncAttributes of{}, own{};
   const auto take = [&twin](cudaFuncAttribute limit, int program, int now) {
@@ -48,7 +59,7 @@ inline bool takeLimits(const device::Twin &twin) {
       take(cudaFuncAttributePreferredSharedMemoryCarveout, of.preferredShmemCarveout,
            own.preferredShmemCarveout))
     return own.maxThreadsPerBlock >= of.maxThreadsPerBlock &&
-           own.sharedSizeBytes <= of.sharedSizeBytes;
+           own.sharedSizeBytes <= of.sharedSizeBytes && haveSameClusters(of, own);
   cudaGetLastError(); // not the program's error
   return false;
 }

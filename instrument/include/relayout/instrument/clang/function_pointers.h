@@ -11,8 +11,12 @@
 
 namespace relayout::instrument {
 
-/// Those of `void (*step)(Body *, int)`, an array of such pointers, a reference to one, or a name
-/// of such a type; empty where no type of functions is written out.
+/// The type of functions in `void (*step)(Body *, int)`, an array of such pointers, a reference to
+/// one, or a name of such a type; null where none is written out.
+[[nodiscard]] clang::FunctionProtoTypeLoc writtenFunction(clang::TypeLoc type);
+
+/// The parameters of `void (*step)(Body *, int)`, an array of such pointers, a reference to one, or
+/// a name of such a type; empty where no type of functions is written out.
 [[nodiscard]] llvm::ArrayRef<clang::ParmVarDecl *> writtenParameters(clang::TypeLoc type);
 
 /// Those of a variable, a parameter or a member.
