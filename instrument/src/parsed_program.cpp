@@ -205,7 +205,8 @@ struct ParsedProgram::State {
   }
 
   /// Reads the program again, with the other forms, where that helps.
-  /// What is reached through another's pointer may be told apart only when that other is.
+  /// Objects that another struct's pointer leads to may become distinguishable only when that
+  /// struct is split.
   void splitWhereUseful(const Splitting &splitting) {
     std::set<std::string> before;
     while (auto kept = splitRound(splitting, before))

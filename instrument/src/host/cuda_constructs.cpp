@@ -6,7 +6,7 @@
 #include "host/lowering_edits.h"
 #include "host/missing_returns.h"
 #include "host/volatile_points.h"
-#include "model/named_functions.h"
+#include "model/functions_as_values.h"
 #include "relayout/instrument/clang/symbols.h"
 
 #include <clang/AST/DynamicRecursiveASTVisitor.h>
@@ -267,7 +267,7 @@ private:
   TokenEdits &edits_;
   clang::PrintingPolicy policy_;
   LaunchLowering launches_;
-  NamedFunctions functions_;
+  FunctionsAsValues functions_;
   const clang::FunctionDecl *around_ = nullptr;
   std::set<Index> replaced_;  ///< first tokens of what is lowered: trees may show a node twice
   std::set<Index> keptApart_; ///< first tokens of declarations

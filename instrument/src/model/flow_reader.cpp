@@ -5,10 +5,9 @@
 
 #include "model/algorithm_flow.h"
 #include "model/container_flow.h"
-#include "model/named_functions.h"
+#include "model/functions_as_values.h"
 #include "model/owner_flow.h"
 #include "model/referents.h"
-#include "parse/declaration_visitor.h"
 #include "relayout/base/cuda_calls.h"
 #include "relayout/instrument/clang/function_pointers.h"
 #include "relayout/instrument/clang/launches_by_address.h"
@@ -164,14 +163,15 @@ public:
   /// \returns  the parameters of the first pointer of each type
   std::vector<std::pair<std::string, const clang::ValueDecl *>> joinPointersToFunctions() {
     std::vector<std::pair<std::string, const clang::ValueDecl *>> ofPointers;
-    for (const auto &[type, written] : namedFunctions().written()) {
-      const auto join = [&, &first = written.front()](NamedFunctions::Parameters others) {
+    for (const auto &[type, written] : functionsAsValues().written()) {
+      const auto join = [&, &first = written.front()](FunctionsAsValues::Parameters others) {
         for (std::size_t i = 0; i < first.size() && i < others.size(); ++i)
           graph_.join(first[i], others[i]);
       };
-      for (const NamedFunctions::Parameters &others : written)
+      for (const FunctionsAsValues::Parameters &others : written)
         join(others);
-      for (const clang::FunctionDecl *function : namedFunctions().ofType(ast_.getPointerType(type)))
+      for (const clang::FunctionDecl *function :
+           functionsAsValues().ofType(ast_.getPointerType(type)))
         join(function->parameters());
       for (std::size_t i = 0; i < written.front().size(); ++i)
         ofPointers.emplace_back(fmt::format("{}#{}", type.getAsString(), i), written.front()[i]);
@@ -306,7 +306,7 @@ private:
     if (const auto parameters = writtenParameters(*call->getCallee()); !parameters.empty())
       return joinArguments(parameters, arguments);
     if (isa<clang::CUDAKernelCallExpr>(call)) {
-      const auto kernels = namedFunctions().ofType(call->getCallee()->getType());
+      const auto kernels = functionsAsValues().ofType(call->getCallee()->getType());
       for (const clang::FunctionDecl *kernel : kernels)
         joinArguments(kernel, arguments);
       if (!kernels.empty())
@@ -323,10 +323,10 @@ private:
     }
   }
 
-  const NamedFunctions &namedFunctions() {
-    if (!namedFunctions_)
-      namedFunctions_.emplace().TraverseDecl(ast_.getTranslationUnitDecl());
-    return *namedFunctions_;
+  const FunctionsAsValues &functionsAsValues() {
+    if (!functionsAsValues_)
+      functionsAsValues_.emplace().TraverseDecl(ast_.getTranslationUnitDecl());
+    return *functionsAsValues_;
   }
 
   void joinLaunch(const LaunchByAddress &launch) {
@@ -469,32 +469,10 @@ private:
   const FunctionsThatFillIn &definitions_;
   FlowGraph &graph_;
   std::vector<const clang::ParmVarDecl *> owned_; ///< by unique pointers
-  std::optional<NamedFunctions> namedFunctions_;
+  std::optional<FunctionsAsValues> functionsAsValues_;
 };
 
 } // namespace
-
-void addFunctionsThatFillIn(ParsedUnit &unit, FunctionsThatFillIn &definitions) {
-  class Visitor : public DeclarationVisitor {
-  public:
-    Visitor(ParsedUnit &unit, FunctionsThatFillIn &definitions)
-        : unit_(unit), definitions_(definitions) {}
-
-    bool VisitFunctionDecl(clang::FunctionDecl *function) override {
-      if (function->doesThisDeclarationHaveABody() && function->hasExternalFormalLinkage() &&
-          std::ranges::any_of(function->parameters(), [](const clang::ParmVarDecl *parameter) {
-            return untypedLevel(parameter->getType()) == 2;
-          }))
-        definitions_.emplace(symbolOf(unit_, function), function);
-      return true;
-    }
-
-  private:
-    ParsedUnit &unit_;
-    FunctionsThatFillIn &definitions_;
-  };
-  Visitor(unit, definitions).TraverseAST(unit.ast());
-}
 
 UnitFlow readFlow(ParsedUnit &unit, const std::set<std::string> &apart,
                   const FunctionsThatFillIn &definitions) {

@@ -36,8 +36,8 @@ usefulHolders(const std::vector<SharedHolder> &holders, const std::vector<ArrayF
 [[nodiscard]] std::set<std::string> usefulSplits(const std::vector<SharedHolder> &holders,
                                                  const std::vector<ArrayFlow> &flows);
 
-/// Structs that no other one's pointer leads to, so that its objects are not told apart by that
-/// of theirs; empty where the others' pointers lead to none.
+/// Structs that no pointer of another one of them leads to: which objects are of the device does
+/// not depend on how the others are split. Empty where no pointer leads to any of them.
 [[nodiscard]] std::set<std::string> outermostSplits(const std::vector<SharedHolder> &holders,
                                                     const std::vector<ArrayFlow> &flows);
 

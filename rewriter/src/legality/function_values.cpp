@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Follows the name of a function to the pointer that it is put into.
+// Follows the name of a function to the pointer that it is put into, and looks for what else may be
+// behind such pointers.
 #include "legality/function_values.h"
 
 #include "relayout/instrument/clang/function_pointers.h"
@@ -56,10 +57,6 @@ Parameters ofTaker(const Program &program, const clang::Expr &value, const Paren
   }
   return {};
 }
-
-} // namespace
-
-namespace {
 
 /// What the pointer is written with that the name of a function flows into.
 Parameters takenAs(const Program &program, const clang::DeclRefExpr &name) {

@@ -190,7 +190,9 @@ std::optional<Refusal> parameter(const Program &program, const clang::Declarator
     return function(program, *owner);
   if (program.index.isOfPointer(*parameter))
     return std::nullopt;
-  return because(*parameter, "is a parameter of a function type", "call functions by their names");
+  return Refusal{Code::DeclarationFixed,
+                 "a type of functions that is no pointer's has a parameter that becomes a view",
+                 parameter->getLocation(), "write the type of a pointer to functions out"};
 }
 
 constexpr Check kChecks[] = {pointerToPointer, arrayOfRecords, volatileRecords, beforeDefinition,

@@ -81,7 +81,7 @@ KernelLaw lawOfPairs(const trace::Trace &trace, const ReplaySample &sample,
     if (arrays.contains(set.array))
       for (const std::uint32_t site : set.sites) {
         most = std::max(most, executed[site]);
-        law.steps.insert(site);
+        law.walkedSites.insert(site);
       }
   for (const auto &[site, times] : executed)
     law.accesses[site] = times * 2 >= most ? 2 : 1;

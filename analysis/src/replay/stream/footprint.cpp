@@ -129,29 +129,31 @@ bool spreadGathers(const trace::Trace &trace, ReplaySample &sample, bool byLaw) 
   return any;
 }
 
-/// Where every thread steps through all elements, a small run's own elements are all of them, and
-/// so those that it finds in L1. Of a larger run it steps through others, side by side with its
-/// warps.
-void stepBeyond(const trace::Trace &trace, ReplaySample &sample) {
+/// Where every thread walks over all elements, a small run's own elements are all of them, and L1
+/// has what a warp walks over. Of a larger run it walks over other elements, together with the SM's
+/// other warps.
+void walkBeyond(const trace::Trace &trace, ReplaySample &sample) {
   if (sample.run.elements < 2)
     return;
   for (KernelSample &kernel : sample.kernels) {
-    const KernelStream &stream = sample.stream.kernels[kernel.kernel];
     const auto grown = sample.run.kernels.find(trace.kernels[kernel.kernel]);
-    const auto steps = [&](const AccessSet &set) {
-      return set.arrayField == trace::kNone &&
-             std::ranges::all_of(
-                 set.sites, [&](std::uint32_t site) { return grown->second.steps.contains(site); });
-    };
-    if (grown == sample.run.kernels.end())
+    if (grown == sample.run.kernels.end() || grown->second.walkedSites.empty())
       continue;
+    const std::vector<AccessSet> &sets = sample.stream.kernels[kernel.kernel].accessSets;
+    const auto isWalk = [&](const AccessSet &set) {
+      return set.arrayField == trace::kNone &&
+             std::ranges::all_of(set.sites, [&](std::uint32_t site) {
+               return grown->second.walkedSites.contains(site);
+             });
+    };
     for (Wave &wave : kernel.waves)
       for (WarpRun &run : wave.warps)
-        for (Bundle &bundle : run.bundles)
-          if (const AccessSet &set = stream.accessSets[bundle.accessSet];
-              bundle.pattern.offsets == LanePattern::kAffine && bundle.pattern.stride == 0 &&
-              steps(set))
-            bundle.pattern.base += sample.stream.arrays[set.array].elements;
+        for (Bundle &bundle : run.bundles) {
+          const AccessSet &set = sets[bundle.accessSet];
+          LanePattern &pattern = bundle.pattern;
+          if (pattern.offsets == LanePattern::kAffine && pattern.stride == 0 && isWalk(set))
+            pattern.base += sample.stream.arrays[set.array].elements;
+        }
   }
 }
 
@@ -177,7 +179,7 @@ std::vector<SizedSample> sizesOf(const trace::Trace &trace, const ReplaySample &
                                  const Machine &machine) {
   std::vector<SizedSample> sizes{{&trace, Footprint::Asked, sample}};
   spreadGathers(trace, sizes.front().sample, /*byLaw=*/true);
-  stepBeyond(trace, sizes.front().sample);
+  walkBeyond(trace, sizes.front().sample);
   SizedSample kept{&trace, Footprint::Kept, sizes.front().sample};
   if (keepValues(trace, kept.sample))
     sizes.push_back(std::move(kept));

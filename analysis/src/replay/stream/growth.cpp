@@ -162,7 +162,7 @@ RunScale withLaw(RunScale run, const GrowthLaw &law) {
       growth.accesses[site] = growth.launches * times(power);
     for (const auto &[sites, power] : kernel.apart)
       growth.apart[sites] = times(power);
-    growth.steps.insert(kernel.steps.begin(), kernel.steps.end());
+    growth.walkedSites.insert(kernel.walkedSites.begin(), kernel.walkedSites.end());
   }
   return run;
 }

@@ -22,8 +22,8 @@ struct KernelLaw {
   double arithmetic = 1;      ///< of a launch
   std::map<std::uint32_t, double> accesses; ///< of a launch, by site index
   std::map<std::vector<std::uint32_t>, double>
-      apart;                     ///< elements between lanes, by the sites of access sets
-  std::set<std::uint32_t> steps; ///< see KernelGrowth
+      apart;                           ///< elements between lanes, by the sites of access sets
+  std::set<std::uint32_t> walkedSites; ///< see KernelGrowth
 };
 
 /// By kernel name; those that both runs launch.

@@ -22,8 +22,8 @@ struct KernelGrowth {
   double arithmetic = 1;                    ///< of all launches
   std::map<std::uint32_t, double> accesses; ///< of all launches, by site index
   std::map<std::vector<std::uint32_t>, double>
-      apart;                     ///< elements between lanes, by the sites of access sets
-  std::set<std::uint32_t> steps; ///< sites that step through all elements, by site index
+      apart;                           ///< elements between lanes, by the sites of access sets
+  std::set<std::uint32_t> walkedSites; ///< that walk over all elements, by site index
 };
 
 /// The run that is decided for, against the traced one.

@@ -14,11 +14,11 @@
 namespace relayout::instrument {
 
 /// Traversed over a unit.
-class NamedFunctions : public clang::DynamicRecursiveASTVisitor {
+class FunctionsAsValues : public clang::DynamicRecursiveASTVisitor {
 public:
   using Parameters = llvm::ArrayRef<clang::ParmVarDecl *>;
 
-  NamedFunctions() { ShouldVisitTemplateInstantiations = true; }
+  FunctionsAsValues() { ShouldVisitTemplateInstantiations = true; }
 
   bool VisitCallExpr(clang::CallExpr *call) override {
     called_.insert(call->getCallee()->IgnoreParenImpCasts());
