@@ -386,6 +386,37 @@ TEST(TracedRun, ALambdaSeesTheExtentsThatItCaptures) {
               testing::UnorderedElementsAre("3 = 3", "rows = 6", "n = 4"));
 }
 
+TEST(TracedRun, SeesWhatKernelsReachOfPageLockedMemory) {
+  const TracedRun run(R"(
+struct P { float x, y; };
+__global__ void k(P *p, float *sum) { p[threadIdx.x].x += 1; if (threadIdx.x == 0) *sum = p[3].x; }
+int main() {
+  P *host, *mapped, *device, *staging;
+  float *sum, sums[1];
+  cudaHostAlloc(&host, 64 * sizeof(P), cudaHostAllocMapped);
+  cudaHostGetDevicePointer((void **)&mapped, host, 0);
+  cudaMallocHost(&staging, 8 * sizeof(P));
+  cudaMalloc(&device, 8 * sizeof(P));
+  cudaMalloc(&sum, sizeof(float));
+  cudaMemcpy(device, staging, 8 * sizeof(P), cudaMemcpyHostToDevice);
+  host[3].x = 4;
+  k<<<1, 64>>>(mapped, sum);
+  cudaMemcpy(sums, sum, sizeof(float), cudaMemcpyDefault);
+  if (host[3].x != 5 || sums[0] != 5 || cudaFree(host) == cudaSuccess) return 1;
+  return cudaFreeHost(host) | cudaFreeHost(staging);
+}
+)");
+  // The host's own staging memory is none of the run's arrays.
+  ASSERT_EQ(run.trace.allocations.size(), 3u);
+  EXPECT_EQ(run.trace.allocations[0].bytes, 64u * 8);
+  EXPECT_FALSE(run.trace.allocations[0].isManaged);
+  EXPECT_EQ(run.trace.copies.size(), 1u);
+  std::uint64_t recorded = 0;
+  for (const trace::SiteCount &count : run.trace.counts)
+    recorded += count.recorded;
+  EXPECT_GE(recorded, 4u);
+}
+
 TEST(TracedRun, ATemplateThatAllocatesSaysForWhichOfItsArrays) {
   const TracedRun run(R"(
 struct Single { float x, y; };

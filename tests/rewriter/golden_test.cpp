@@ -48,6 +48,7 @@ TEST_P(Golden, CompilesWithNvcc) {
       fs::copy(entry.path(), scratch / entry.path().filename());
   const std::string input = readText(folder / "input.cu");
   const bool needsNewer = input.find("if constexpr") != std::string::npos ||
+                          input.find("auto &[") != std::string::npos ||
                           input.find("#include <thrust/") != std::string::npos ||
                           input.find("#include <cub/") != std::string::npos ||
                           input.find("#include <cooperative_groups.h>") != std::string::npos;

@@ -109,7 +109,7 @@ Result<NakaiAnalysis> analyzeNakai(const trace::TraceHandle &handle) {
   if (analysis.rows.empty())
     return fail(Code::NoRecordAccessed,
                 "no kernel of the traced run accessed an array of records or numbers in "
-                "memory from cudaMalloc or cudaMallocManaged, so there is no layout to choose");
+                "memory that CUDA allocates, so there is no layout to choose");
   if (observations->empty())
     return fail(Code::NoAddresses,
                 "the trace holds counts but not one address, and policy nakai classifies "

@@ -35,7 +35,7 @@ Result<void> requireRecords(const trace::TraceHandle &trace) {
   if (!ran)
     return fail(Code::NoRecordAccessed,
                 "no kernel of the traced run accessed an array of records or numbers in "
-                "memory from cudaMalloc or cudaMallocManaged, so there is no layout to choose");
+                "memory that CUDA allocates, so there is no layout to choose");
   return {};
 }
 

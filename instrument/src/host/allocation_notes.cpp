@@ -34,8 +34,12 @@ constexpr std::size_t kMostConstants = 200;
 constexpr int kDeepestCall = 3;
 
 /// Allocations of rows, and of arrays for textures, have a pointer there.
+bool allocates(MemoryCall call) {
+  return call == MemoryCall::Malloc || call == MemoryCall::MallocHost;
+}
+
 bool takesBytes(const FoundMemoryCall &allocation) {
-  return allocation.kind == MemoryCall::Malloc && allocation.call->getNumArgs() > 1 &&
+  return allocates(allocation.kind) && allocation.call->getNumArgs() > 1 &&
          allocation.call->getArg(1)->getType()->isIntegerType();
 }
 
@@ -45,7 +49,7 @@ std::map<std::uint32_t, trace::Index> groupsAt(const ProgramModel &model,
                                                const SourcePlace &place) {
   std::map<std::uint32_t, trace::Index> groups;
   for (const MemoryOperation &operation : model.memory)
-    if (operation.call == MemoryCall::Malloc && operation.place == place) {
+    if (allocates(operation.call) && operation.place == place) {
       const auto [known, isNew] =
           groups.try_emplace(model.sites.records[operation.record].bytes, operation.group);
       if (known->second != operation.group)

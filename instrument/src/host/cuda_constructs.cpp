@@ -23,6 +23,14 @@ using clang::dyn_cast;
 using clang::isa;
 using Index = TokenEdits::Index;
 
+/// Also of a template's call, which may mean several functions.
+std::string nameOfCallee(const clang::CallExpr &call) {
+  if (const clang::FunctionDecl *callee = call.getDirectCallee())
+    return callee->getDeclName().isIdentifier() ? callee->getName().str() : std::string();
+  const auto *names = dyn_cast<clang::OverloadExpr>(call.getCallee()->IgnoreParens());
+  return names ? names->getName().getAsString() : std::string();
+}
+
 class CudaLowering : public clang::DynamicRecursiveASTVisitor {
 public:
   CudaLowering(const ReadProgram &program, const RepeatedSymbols &repeated, UnitReading &unit)
@@ -74,12 +82,14 @@ public:
   }
 
   bool VisitCallExpr(clang::CallExpr *call) override {
-    const clang::FunctionDecl *callee = call->getDirectCallee();
-    if (!callee || !callee->getDeclName().isIdentifier())
-      return true;
-    const bool isCooperative = callee->getName() == "cudaLaunchCooperativeKernel";
-    if ((isCooperative || callee->getName() == "cudaLaunchKernel") &&
-        !launches_.lower(*call, isCooperative ? Grid::Cooperative : Grid::Plain))
+    const std::string callee = nameOfCallee(*call);
+    const bool isCooperative = callee == "cudaLaunchCooperativeKernel";
+    bool isKnown = true;
+    if (isCooperative || callee == "cudaLaunchKernel")
+      isKnown = launches_.lower(*call, isCooperative ? Grid::Cooperative : Grid::Plain);
+    else if (callee == "cudaLaunchKernelEx" || callee == "cudaLaunchKernelExC")
+      isKnown = launches_.lowerConfigured(*call, callee);
+    if (!isKnown)
       refuse("a launch of a kernel that the call does not name", call->getBeginLoc());
     return true;
   }

@@ -156,11 +156,9 @@ bool LaunchLowering::addDefaultArguments(const clang::CallExpr &call, Index clos
   return true;
 }
 
-/// `cudaLaunchKernel((void *)kernel, …)`: the cast goes, for the type says what the arguments
-/// are.
-bool LaunchLowering::lower(const clang::CallExpr &call, Grid grid) {
-  const bool isCooperative = grid == Grid::Cooperative;
-  const clang::Expr *kernel = call.getArg(0)->IgnoreParenCasts();
+std::optional<LaunchLowering::NamedKernel>
+LaunchLowering::kernelNamedBy(const clang::Expr &argument) const {
+  const clang::Expr *kernel = argument.IgnoreParenCasts();
   if (const auto *address = dyn_cast<clang::UnaryOperator>(kernel);
       address && address->getOpcode() == clang::UO_AddrOf)
     kernel = address->getSubExpr()->IgnoreParenCasts();
@@ -168,26 +166,70 @@ bool LaunchLowering::lower(const clang::CallExpr &call, Grid grid) {
   const clang::FunctionDecl *function =
       name ? dyn_cast<clang::FunctionDecl>(name->getDecl()) : nullptr;
   const clang::QualType type = kernel->getType();
-  if (!function && !isa<clang::OverloadExpr>(kernel) && !type->isFunctionPointerType())
-    return false;
+  const bool isOfArgument = name && type->isDependentType(); // `template <class K> … K kernel`
+  if (!function && !isa<clang::OverloadExpr>(kernel) && !type->isFunctionPointerType() &&
+      !isOfArgument)
+    return std::nullopt;
+  const auto first = edits_.indexOf(kernel->getBeginLoc());
+  const auto last = edits_.indexOf(kernel->getEndLoc());
+  if (!first || !last)
+    return std::nullopt;
+  return NamedKernel{function ? patternOf(function) : nullptr,
+                     isOfArgument || type->isFunctionPointerType(), *first, *last};
+}
+
+std::string LaunchLowering::nameAndThreads(const NamedKernel &kernel, bool needsFibers) const {
+  const bool loops =
+      kernel.pattern && !needsFibers && !synchronises(program_, read_, kernel.pattern);
+  return fmt::format(
+      "{}, ::relayout::host::Threads::{}",
+      stringLiteral(kernelName(kernel.pattern, edits_.text(kernel.first, kernel.last))),
+      loops ? "Loop" : "Fibers");
+}
+
+/// `cudaLaunchKernel((void *)kernel, …)`: the cast goes, for the type says what the arguments
+/// are.
+bool LaunchLowering::lower(const clang::CallExpr &call, Grid grid) {
+  const bool isCooperative = grid == Grid::Cooperative;
+  const std::optional<NamedKernel> kernel = kernelNamedBy(*call.getArg(0));
   const auto first = edits_.indexOf(call.getBeginLoc());
   const auto argument = edits_.indexOf(call.getArg(0)->getBeginLoc());
   const auto argumentEnd = edits_.indexOf(call.getArg(0)->getEndLoc());
-  const auto kernelFirst = edits_.indexOf(kernel->getBeginLoc());
-  const auto kernelLast = edits_.indexOf(kernel->getEndLoc());
-  if (!first || !argument || !argumentEnd || !kernelFirst || !kernelLast)
+  if (!kernel || !first || !argument || !argumentEnd)
     return false;
   if (!replaced_.insert(*first).second)
     return true;
-  const std::string text = edits_.text(*kernelFirst, *kernelLast);
-  const clang::FunctionDecl *pattern = function ? patternOf(function) : nullptr;
-  const bool loops = pattern && !isCooperative && !synchronises(program_, read_, pattern);
   edits_.replace(*first, *argumentEnd,
                  fmt::format("::relayout::host::launchByPointers({}, "
-                             "::relayout::host::Threads::{}, ::relayout::host::Grid::{}, {}{}",
-                             stringLiteral(kernelName(pattern, text)), loops ? "Loop" : "Fibers",
-                             isCooperative ? "Cooperative" : "Plain",
-                             type->isFunctionPointerType() ? "" : "&", text));
+                             "::relayout::host::Grid::{}, {}{}",
+                             nameAndThreads(*kernel, isCooperative),
+                             isCooperative ? "Cooperative" : "Plain", kernel->isPointer ? "" : "&",
+                             edits_.text(kernel->first, kernel->last)));
+  return true;
+}
+
+bool LaunchLowering::lowerConfigured(const clang::CallExpr &call, const std::string &callee) {
+  constexpr unsigned kKernel = 1;
+  if (call.getNumArgs() <= kKernel)
+    return false;
+  const clang::Expr &argument = *call.getArg(kKernel);
+  const std::optional<NamedKernel> kernel = kernelNamedBy(argument);
+  const auto first = edits_.indexOf(call.getBeginLoc());
+  const auto configuration = edits_.indexOf(call.getArg(0)->getBeginLoc());
+  const auto begin = edits_.indexOf(argument.getBeginLoc());
+  const auto end = edits_.indexOf(argument.getEndLoc());
+  if (!kernel || !first || !configuration || !begin || !end)
+    return false;
+  if (!replaced_.insert(*first).second)
+    return true;
+  const bool takesAddresses = callee == "cudaLaunchKernelExC";
+  edits_.replace(*first, *configuration - 1,
+                 fmt::format("::relayout::host::{}({}, ",
+                             takesAddresses ? "launchByPointers" : "launchConfigured",
+                             nameAndThreads(*kernel, /*needsFibers=*/false)));
+  if (takesAddresses)
+    edits_.replace(*begin, *end,
+                   (kernel->isPointer ? "" : "&") + edits_.text(kernel->first, kernel->last));
   return true;
 }
 

@@ -6,6 +6,7 @@
 
 #include <clang/AST/PrettyPrinter.h>
 
+#include <optional>
 #include <set>
 #include <string>
 
@@ -25,11 +26,23 @@ public:
   /// \returns  false where the call does not name the kernel
   [[nodiscard]] bool lower(const clang::CallExpr &call, Grid grid);
 
+  /// `cudaLaunchKernelEx(&configuration, kernel, …)`, and the one that takes addresses.
+  /// \returns  false where the call does not name the kernel
+  [[nodiscard]] bool lowerConfigured(const clang::CallExpr &call, const std::string &callee);
+
   /// What follows a kernel's definition, so that launches through pointers know what they launch.
   /// \returns  empty where its name alone does not say which kernel is meant
   [[nodiscard]] std::string registration(const clang::FunctionDecl *kernel) const;
 
 private:
+  /// A kernel that a call has as an argument, and the tokens of its name.
+  struct NamedKernel {
+    const clang::FunctionDecl *pattern = nullptr; ///< null where the program's text does not say
+    bool isPointer = false;
+    TokenEdits::Index first = 0, last = 0;
+  };
+  [[nodiscard]] std::optional<NamedKernel> kernelNamedBy(const clang::Expr &argument) const;
+  [[nodiscard]] std::string nameAndThreads(const NamedKernel &kernel, bool needsFibers) const;
   [[nodiscard]] bool addDefaultArguments(const clang::CallExpr &call, TokenEdits::Index close);
   [[nodiscard]] std::string kernelName(const clang::FunctionDecl *pattern,
                                        const std::string &callee) const;

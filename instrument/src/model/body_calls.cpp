@@ -141,10 +141,11 @@ void BodyWalker::walkCall(const clang::CallExpr *call, Use use) {
           fmt::format("'{}' is virtual: overriders are not followed", method->getNameAsString()),
           call->getExprLoc());
     }
-    if (isa<clang::CXXOperatorCallExpr>(call) && !method->isUserProvided() &&
+    if (!method->isUserProvided() &&
         (method->isCopyAssignmentOperator() || method->isMoveAssignmentOperator())) {
-      walk(call->getArg(1), Use::Read);
-      return walk(call->getArg(0), Use::Write);
+      const auto *named = dyn_cast<clang::CXXMemberCallExpr>(call); // `Base::operator=(other)`
+      walk(call->getArg(named ? 0 : 1), Use::Read);
+      return walk(named ? named->getImplicitObjectArgument() : call->getArg(0), Use::Write);
     }
   }
   // The probe that names the call runs before the arguments.
@@ -259,10 +260,10 @@ bool isNamed(const clang::Expr *call, const clang::FunctionDecl *callee) {
 
 trace::Index BodyWalker::noteCall(const clang::FunctionDecl *callee, const clang::Expr *call) {
   const clang::FunctionDecl *definition = callee->getDefinition();
-  if (!context_.isUsers(callee->getLocation()))
+  if (!context_.isUsers(callee->getLocation()) || callee->isImplicit() || callee->isDefaulted())
     return trace::kNone;
   if (!definition || !definition->hasBody()) {
-    if (callee->isImplicit() || callee->isDefaulted() || callee->isPureVirtual())
+    if (callee->isPureVirtual())
       return trace::kNone;
     OutsideCall outside{symbolOf(context_.unit, callee), callee->getNameAsString(),
                         context_.unit.place(call ? call->getExprLoc() : callee->getLocation()),

@@ -10,7 +10,7 @@
 #include "model/referents.h"
 #include "relayout/base/cuda_calls.h"
 #include "relayout/instrument/clang/function_pointers.h"
-#include "relayout/instrument/clang/launches_by_address.h"
+#include "relayout/instrument/clang/launches_by_call.h"
 #include "relayout/instrument/clang/library_algorithms.h"
 #include "relayout/instrument/clang/listed_members.h"
 #include "relayout/instrument/clang/listed_range.h"
@@ -150,7 +150,7 @@ public:
     const std::string name = calleeName(call);
     if (isOneOf(standardName(call), {"swap", "exchange"}) && call->getNumArgs() == 2)
       joinExpressions(call->getArg(0), call->getArg(1));
-    else if (const std::optional<LaunchByAddress> launch = launchByAddress(*call))
+    else if (const std::optional<LaunchByCall> launch = launchByCall(*call))
       joinLaunch(*launch);
     else if (!noteAllocation(name, call)) {
       joinCopiedPointers(name, *call);
@@ -329,7 +329,7 @@ private:
     return *functionsAsValues_;
   }
 
-  void joinLaunch(const LaunchByAddress &launch) {
+  void joinLaunch(const LaunchByCall &launch) {
     for (unsigned i = 0; i < launch.arguments.size(); ++i)
       if (launch.arguments[i])
         graph_.flow(launch.kernel->getParamDecl(i), launch.arguments[i]);

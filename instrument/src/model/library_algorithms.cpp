@@ -259,10 +259,11 @@ AlgorithmCall algorithmCallOf(const clang::CallExpr &call) {
   return known;
 }
 
-bool runsOnDevice(const clang::Expr &policy) {
+bool runsOnDevice(const clang::Expr &policy, bool isInDeviceCode) {
   const clang::CXXRecordDecl *record = classOfArgument(policy);
-  return record && !isOrInherits(*record, [](const clang::CXXRecordDecl &own) {
-           return own.getIdentifier() && (own.getName() == "host_t" || own.getName() == "seq_t");
+  return record && !isOrInherits(*record, [&](const clang::CXXRecordDecl &own) {
+           return own.getIdentifier() &&
+                  (own.getName() == "host_t" || (own.getName() == "seq_t" && !isInDeviceCode));
          });
 }
 

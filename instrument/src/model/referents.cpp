@@ -208,6 +208,9 @@ RecordType recordTypeOf(clang::QualType type) {
 }
 
 const clang::ValueDecl *canonical(const clang::ValueDecl *declaration) {
+  if (const auto *binding = dyn_cast<clang::BindingDecl>(declaration)) // of a struct's member
+    if (const auto *member = dyn_cast_or_null<clang::MemberExpr>(binding->getBinding()))
+      return canonical(member->getMemberDecl());
   if (const clang::ParmVarDecl *owned = ownedThrough(*declaration))
     declaration = owned;
   if (const auto *parameter = dyn_cast<clang::ParmVarDecl>(declaration)) {
@@ -349,8 +352,11 @@ void resolve(const clang::Expr *expression, Referent &to) {
   if (!expression)
     return;
   expression = expression->IgnoreParenImpCasts();
-  if (const auto *name = dyn_cast<clang::DeclRefExpr>(expression))
-    return resolveDeclaration(name->getDecl(), to);
+  if (const auto *name = dyn_cast<clang::DeclRefExpr>(expression)) {
+    const auto *binding = dyn_cast<clang::BindingDecl>(name->getDecl());
+    return binding && binding->getBinding() ? resolve(binding->getBinding(), to)
+                                            : resolveDeclaration(name->getDecl(), to);
+  }
   if (const auto *member = dyn_cast<clang::MemberExpr>(expression)) {
     if (const clang::Expr *range = pointedInto(*member))
       return resolve(range, to);

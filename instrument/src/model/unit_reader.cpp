@@ -43,7 +43,7 @@ MemoryCall memoryCallKind(llvm::StringRef name) {
     return MemoryCall::Other;
   switch (call->kind) {
   case CudaCallKind::Allocation:
-    return call->memory == CudaMemory::Host ? MemoryCall::Other : MemoryCall::Malloc;
+    return call->memory == CudaMemory::Host ? MemoryCall::MallocHost : MemoryCall::Malloc;
   case CudaCallKind::Free:
     return call->memory == CudaMemory::Host ? MemoryCall::Other : MemoryCall::Free;
   case CudaCallKind::Copy:

@@ -194,8 +194,9 @@ void checkOrigins(const instrument::ArrayGroup &group, const Target &target,
   else if (isAllocated || !group.unknownFlows.empty())
     return; // CUDA's alone, or refused above for what they may hold
   else if (isOfDeviceAlone(group)) {
-    reason = "no launch by <<<...>>> is seen that hands them over";
-    remedy = "launch the kernel by <<<...>>>: the arguments of cudaLaunchKernel are not followed";
+    reason = "no launch is seen that hands them over";
+    remedy = "launch the kernel by <<<...>>>, or by a call that names it and, where it takes "
+             "addresses, their array";
   } else
     reason = "no call of CUDA that allocates them is seen";
   refuse(Code::OtherMemory, fmt::format("{} are not rewritten: {}", arrays, reason), group.place,

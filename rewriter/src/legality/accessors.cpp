@@ -81,16 +81,38 @@ private:
   const clang::Expr *result_ = nullptr;
 };
 
-} // namespace
-
-const clang::Expr *returnedPart(const clang::CallExpr &call) {
+/// The body that a call of a method runs, whatever the object's type is; null where none is known.
+const clang::CXXMethodDecl *plainMethod(const clang::CallExpr &call) {
   const auto *method = dyn_cast_or_null<clang::CXXMethodDecl>(call.getDirectCallee());
   const auto *body =
       method ? dyn_cast_or_null<clang::CXXMethodDecl>(method->getDefinition()) : nullptr;
-  return body && body->hasBody() && body->isInstance() && !body->isVirtual() &&
-                 body->getReturnType()->isReferenceType()
-             ? AccessorBody(*body, call).result()
-             : nullptr;
+  return body && body->hasBody() && body->isInstance() && !body->isVirtual() ? body : nullptr;
+}
+
+} // namespace
+
+const clang::Expr *returnedPart(const clang::CallExpr &call) {
+  const clang::CXXMethodDecl *body = plainMethod(call);
+  return body && body->getReturnType()->isReferenceType() ? AccessorBody(*body, call).result()
+                                                          : nullptr;
+}
+
+const clang::Expr *pointedPart(const clang::CallExpr &call) {
+  const clang::CXXMethodDecl *body = plainMethod(call);
+  const clang::Expr *result =
+      body && body->getReturnType()->isPointerType() ? AccessorBody(*body, call).result() : nullptr;
+  if (!result)
+    return nullptr;
+  result = result->IgnoreParens();
+  while (const auto *conversion = dyn_cast<clang::ImplicitCastExpr>(result)) {
+    if (conversion->getCastKind() == clang::CK_ArrayToPointerDecay)
+      return conversion->getSubExpr();
+    if (conversion->getCastKind() != clang::CK_NoOp) // `const`
+      return nullptr;
+    result = conversion->getSubExpr()->IgnoreParens();
+  }
+  const auto *address = dyn_cast<clang::UnaryOperator>(result);
+  return address && address->getOpcode() == clang::UO_AddrOf ? address->getSubExpr() : nullptr;
 }
 
 AccessedPart accessedPart(const clang::CallExpr &call) {

@@ -19,4 +19,8 @@ struct AccessedPart {
 /// The part alone, whichever way the object is named.
 [[nodiscard]] const clang::Expr *returnedPart(const clang::CallExpr &call);
 
+/// Of a method that returns a pointer, `float *data() { return v; }`, the array that it leads into,
+/// or what it is the address of.
+[[nodiscard]] const clang::Expr *pointedPart(const clang::CallExpr &call);
+
 } // namespace relayout::rewriter

@@ -21,7 +21,11 @@ namespace {
 using clang::dyn_cast;
 using clang::isa;
 
-using Fields = std::set<const clang::FieldDecl *>;
+/// What a function has copied of the other object.
+struct Copied {
+  std::set<const clang::FieldDecl *> fields;
+  std::set<const clang::CXXRecordDecl *> bases;
+};
 
 /// What is below conversions and copies that the language puts in.
 const clang::Expr *behindCopies(const Program &program, const clang::Expr *expression) {
@@ -83,6 +87,12 @@ bool isMemberOfOther(const Program &program, const clang::Expr *expression,
   return name && read == &field && name->getDecl() == function.getParamDecl(0);
 }
 
+/// The function's parameter.
+bool isOther(const clang::Expr *expression, const clang::CXXMethodDecl &function) {
+  const auto *name = dyn_cast<clang::DeclRefExpr>(expression->IgnoreParenImpCasts());
+  return name && name->getDecl() == function.getParamDecl(0);
+}
+
 /// The sides of an assignment that copies.
 struct Assignment {
   const clang::Expr *left = nullptr, *right = nullptr;
@@ -129,7 +139,7 @@ const clang::VarDecl *counterTo(const llvm::APInt &extent, const clang::ForStmt 
 
 /// `for (int i = 0; i < 3; i++) x[i] = other.x[i];` for all of an array.
 bool copiesElements(const Program &program, const clang::ForStmt &loop,
-                    const clang::CXXMethodDecl &function, Fields &copied) {
+                    const clang::CXXMethodDecl &function, Copied &copied) {
   const clang::Stmt *body = loop.getBody();
   if (const auto *block = dyn_cast<clang::CompoundStmt>(body); block && block->size() == 1)
     body = block->body_front();
@@ -148,16 +158,17 @@ bool copiesElements(const Program &program, const clang::ForStmt &loop,
     return name && name->getDecl() == counter;
   };
   return counter && isCounted(*to) && isCounted(*from) &&
-         isMemberOfOther(program, from->getBase(), *field, function) && copied.insert(field).second;
+         isMemberOfOther(program, from->getBase(), *field, function) &&
+         copied.fields.insert(field).second;
 }
 
 /// `x = other.x;`
 bool copiesOne(const Program &program, const clang::Stmt *statement,
-               const clang::CXXMethodDecl &function, Fields &copied) {
+               const clang::CXXMethodDecl &function, Copied &copied) {
   const std::optional<Assignment> assignment = assignmentOf(program, statement);
   const clang::FieldDecl *field = assignment ? ownField(assignment->left) : nullptr;
   return field && isMemberOfOther(program, assignment->right, *field, function) &&
-         copied.insert(field).second;
+         copied.fields.insert(field).second;
 }
 
 /// `this == &other`, `this != &other`.
@@ -197,15 +208,27 @@ bool assignsOther(const Program &program, const clang::Stmt *statement,
   if (!call || call->getOperator() != clang::OO_Equal || !isa<clang::CXXConstructorDecl>(function))
     return false;
   const auto *method = dyn_cast_or_null<clang::CXXMethodDecl>(call->getDirectCallee());
-  const auto *name = dyn_cast<clang::DeclRefExpr>(call->getArg(1)->IgnoreParenImpCasts());
   return method &&
          method->getParent()->getCanonicalDecl() == function.getParent()->getCanonicalDecl() &&
-         copiesMembers(program, *method) && isObject(call->getArg(0)) && name &&
-         name->getDecl() == function.getParamDecl(0);
+         copiesMembers(program, *method) && isObject(call->getArg(0)) &&
+         isOther(call->getArg(1), function);
+}
+
+/// `Base::operator=(other);`
+bool copiesBase(const Program &program, const clang::Stmt *statement,
+                const clang::CXXMethodDecl &function, Copied &copied) {
+  if (const auto *wrapper = dyn_cast<clang::FullExpr>(statement))
+    statement = wrapper->getSubExpr();
+  const auto *call = dyn_cast<clang::CXXMemberCallExpr>(statement);
+  const clang::CXXMethodDecl *method = call ? call->getMethodDecl() : nullptr;
+  return method && method->isCopyAssignmentOperator() && copiesMembers(program, *method) &&
+         isa<clang::CXXThisExpr>(call->getImplicitObjectArgument()->IgnoreParenImpCasts()) &&
+         isOther(call->getArg(0), function) &&
+         copied.bases.insert(method->getParent()->getCanonicalDecl()).second;
 }
 
 bool copiesIn(const Program &program, const clang::Stmt *statement,
-              const clang::CXXMethodDecl &function, Fields &copied) {
+              const clang::CXXMethodDecl &function, Copied &copied) {
   if (!statement || isa<clang::NullStmt>(statement) || returnsObject(program, statement))
     return true;
   if (const auto *block = dyn_cast<clang::CompoundStmt>(statement)) {
@@ -221,16 +244,68 @@ bool copiesIn(const Program &program, const clang::Stmt *statement,
     return copiesElements(program, *loop, function, copied);
   if (assignsOther(program, statement, function)) {
     for (const clang::FieldDecl *field : function.getParent()->fields())
-      copied.insert(field);
+      copied.fields.insert(field);
     return true;
   }
-  return copiesOne(program, statement, function, copied);
+  return copiesBase(program, statement, function, copied) ||
+         copiesOne(program, statement, function, copied);
 }
 
 /// As the functions of views are. In a unit of host C++ nothing says so; CUDA's units do.
 bool isOfBothSides(const clang::CXXMethodDecl &function) {
   return !function.getASTContext().getLangOpts().CUDA || function.isConstexpr() ||
          (function.hasAttr<clang::CUDADeviceAttr>() && function.hasAttr<clang::CUDAHostAttr>());
+}
+
+/// `: Base(other)`, of a constructor.
+bool initialisesBase(const Program &program, const clang::CXXCtorInitializer &initialiser,
+                     const clang::CXXMethodDecl &function, Copied &copied) {
+  const auto *construction =
+      dyn_cast<clang::CXXConstructExpr>(initialiser.getInit()->IgnoreImplicit());
+  return initialiser.isBaseInitializer() && construction &&
+         construction->getConstructor()->isCopyConstructor() &&
+         copiesMembers(program, *construction->getConstructor()) &&
+         isOther(construction->getArg(0), function) &&
+         copied.bases.insert(construction->getConstructor()->getParent()->getCanonicalDecl())
+             .second;
+}
+
+/// `: R(other.x, other.y)`, where that constructor gives its parameters to the members.
+bool delegates(const Program &program, const clang::CXXCtorInitializer &initialiser,
+               const clang::CXXMethodDecl &function, Copied &copied) {
+  const auto *construction =
+      dyn_cast<clang::CXXConstructExpr>(initialiser.getInit()->IgnoreImplicit());
+  const clang::CXXConstructorDecl *delegate =
+      construction ? construction->getConstructor() : nullptr;
+  const clang::FunctionDecl *definition = delegate ? delegate->getDefinition() : nullptr;
+  const auto *body = definition ? dyn_cast<clang::CompoundStmt>(definition->getBody()) : nullptr;
+  if (!body || !body->body_empty() || !isOfBothSides(*delegate))
+    return false;
+  for (const clang::CXXCtorInitializer *given :
+       clang::cast<clang::CXXConstructorDecl>(definition)->inits()) {
+    const auto *name = given->isMemberInitializer()
+                           ? dyn_cast<clang::DeclRefExpr>(behindCopies(program, given->getInit()))
+                           : nullptr;
+    const auto *parameter = name ? dyn_cast<clang::ParmVarDecl>(name->getDecl()) : nullptr;
+    if (!parameter || parameter->getDeclContext() != definition ||
+        !function.getASTContext().hasSameUnqualifiedType(parameter->getType().getNonReferenceType(),
+                                                         given->getMember()->getType()) ||
+        !isMemberOfOther(program, construction->getArg(parameter->getFunctionScopeIndex()),
+                         *given->getMember(), function) ||
+        !copied.fields.insert(given->getMember()).second)
+      return false;
+  }
+  return true;
+}
+
+bool initialises(const Program &program, const clang::CXXCtorInitializer &initialiser,
+                 const clang::CXXMethodDecl &function, Copied &copied) {
+  if (initialiser.isDelegatingInitializer())
+    return delegates(program, initialiser, function, copied);
+  if (initialiser.isBaseInitializer())
+    return initialisesBase(program, initialiser, function, copied);
+  return isMemberOfOther(program, initialiser.getInit(), *initialiser.getMember(), function) &&
+         copied.fields.insert(initialiser.getMember()).second;
 }
 
 } // namespace
@@ -250,24 +325,23 @@ bool copiesMembers(const Program &program, const clang::CXXMethodDecl &function)
     return body != nullptr;
   const auto answered = llvm::make_scope_exit([&] { asked.erase(body); });
   const bool takesCopy = !parameter->isReferenceType(); // `R &operator=(R other)`
-  if (body->getParent()->getNumBases() != 0 || !isOfBothSides(function) ||
-      (takesCopy && !parameter->isRecordType()) ||
+  if (!isOfBothSides(function) || (takesCopy && !parameter->isRecordType()) ||
       (parameter->isLValueReferenceType() && !parameter.getNonReferenceType().isConstQualified()))
     return false;
-  Fields copied;
+  Copied copied;
   if (const auto *constructor = dyn_cast<clang::CXXConstructorDecl>(body))
     for (const clang::CXXCtorInitializer *initialiser : constructor->inits())
-      if (initialiser->isWritten() &&
-          (!initialiser->isMemberInitializer() ||
-           !isMemberOfOther(owner, initialiser->getInit(), *initialiser->getMember(), *body) ||
-           !copied.insert(initialiser->getMember()).second))
+      if (initialiser->isWritten() && !initialises(owner, *initialiser, *body, copied))
         return false;
   if (!copiesIn(owner, body->getBody(), *body, copied))
     return false;
   for (const clang::FieldDecl *field : body->getParent()->fields())
-    if (copied.count(field) == 0 && !field->isUnnamedBitField())
+    if (copied.fields.count(field) == 0 && !field->isUnnamedBitField())
       return false;
-  return true;
+  return llvm::all_of(body->getParent()->bases(), [&](const clang::CXXBaseSpecifier &base) {
+    const clang::CXXRecordDecl *record = base.getType()->getAsCXXRecordDecl();
+    return record && (record->isEmpty() || copied.bases.count(record->getCanonicalDecl()) != 0);
+  });
 }
 
 namespace {

@@ -56,7 +56,47 @@ std::string obstacleToArguments(const clang::ClassTemplateSpecializationDecl &in
   return {};
 }
 
+/// No other function or template of a namespace has its name.
+bool isNamedAlone(const clang::NamedDecl &declaration) {
+  const clang::DeclContext *scope = declaration.getDeclContext()->getRedeclContext();
+  if (!scope->isFileContext() || !declaration.getDeclName().isIdentifier() ||
+      declaration.isInAnonymousNamespace())
+    return false;
+  const auto found = scope->lookup(declaration.getDeclName());
+  return found.isSingleResult() &&
+         found.front()->getCanonicalDecl() == declaration.getCanonicalDecl();
+}
+
+/// A function's template, or itself.
+const clang::NamedDecl &nameGiver(const clang::FunctionDecl &function) {
+  const clang::FunctionTemplateDecl *primary = function.getPrimaryTemplate();
+  return primary ? static_cast<const clang::NamedDecl &>(*primary) : function;
+}
+
+bool isWritten(const clang::TemplateArgument &argument) {
+  if (const clang::FunctionDecl *function = functionNamed(argument))
+    return !clang::isa<clang::CXXMethodDecl>(function) && isNamedAlone(nameGiver(*function)) &&
+           (!function->getTemplateSpecializationArgs() ||
+            areWritten(function->getTemplateSpecializationArgs()->asArray()));
+  if (argument.getKind() == clang::TemplateArgument::Template) {
+    const auto *named =
+        dyn_cast_or_null<clang::ClassTemplateDecl>(argument.getAsTemplate().getAsTemplateDecl());
+    return named && isNamedAlone(*named);
+  }
+  return areSpelled(argument);
+}
+
 } // namespace
+
+const clang::FunctionDecl *functionNamed(const clang::TemplateArgument &argument) {
+  return argument.getKind() == clang::TemplateArgument::Declaration
+             ? dyn_cast<clang::FunctionDecl>(argument.getAsDecl())
+             : nullptr;
+}
+
+bool areWritten(llvm::ArrayRef<clang::TemplateArgument> arguments) {
+  return std::ranges::all_of(arguments, isWritten);
+}
 
 bool areSpelled(llvm::ArrayRef<clang::TemplateArgument> arguments) {
   return std::ranges::all_of(arguments, [](const clang::TemplateArgument &argument) {
@@ -74,6 +114,12 @@ std::string spelledArgument(const clang::TemplateArgument &argument,
   const auto named = [&](clang::QualType type) {
     return clang::TypeName::getFullyQualifiedName(type, context, policy);
   };
+  if (const clang::FunctionDecl *function = functionNamed(argument)) {
+    const clang::TemplateArgumentList *own = function->getTemplateSpecializationArgs();
+    return function->getQualifiedNameAsString() + (own ? spelledList(own->asArray(), context) : "");
+  }
+  if (argument.getKind() == clang::TemplateArgument::Template)
+    return argument.getAsTemplate().getAsTemplateDecl()->getQualifiedNameAsString();
   if (argument.getKind() != clang::TemplateArgument::Integral)
     return named(argument.getAsType());
   std::string number = llvm::toString(argument.getAsIntegral(), 10);

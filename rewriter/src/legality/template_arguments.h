@@ -11,7 +11,14 @@ namespace relayout::rewriter {
 /// True for types and numbers, which can be written anywhere.
 [[nodiscard]] bool areSpelled(llvm::ArrayRef<clang::TemplateArgument> arguments);
 
-/// `float`, `lib::Real`, `3`.
+/// True for what code behind the template's own declaration can write: also functions and
+/// templates of namespaces, by a name that is theirs alone.
+[[nodiscard]] bool areWritten(llvm::ArrayRef<clang::TemplateArgument> arguments);
+
+/// The function that an argument names, or null.
+[[nodiscard]] const clang::FunctionDecl *functionNamed(const clang::TemplateArgument &argument);
+
+/// `float`, `lib::Real`, `3`, `lib::kick`, `lib::Grid`.
 [[nodiscard]] std::string spelledArgument(const clang::TemplateArgument &argument,
                                           const clang::ASTContext &context);
 

@@ -348,7 +348,8 @@ bool isView(const Program &program, const clang::Expr *value, const Target &targ
   if (const auto *choice = dyn_cast<clang::ConditionalOperator>(value))
     return isView(program, choice->getTrueExpr(), target) &&
            isView(program, choice->getFalseExpr(), target);
-  if (const auto *call = dyn_cast<clang::CallExpr>(value); call && isExchange(*call))
+  if (const auto *call = dyn_cast<clang::CallExpr>(value);
+      call && (isExchange(*call) || isMove(*call)))
     return isView(program, call->getArg(0), target);
   if (instrument::isPointerContainer(value->getType()) || instrument::containerLedInto(*value))
     return named(value) && program.targetOf(named(value)) == &target;

@@ -80,11 +80,19 @@ std::string runtimeName(const Program &program, const clang::CallExpr &call) {
   return callee->getName().str();
 }
 
-bool isExchange(const clang::CallExpr &call) {
+namespace {
+
+bool isStandard(const clang::CallExpr &call, llvm::StringRef name, unsigned arguments) {
   const clang::FunctionDecl *callee = call.getDirectCallee();
-  return callee && callee->getDeclName().isIdentifier() && callee->getName() == "exchange" &&
-         callee->isInStdNamespace() && call.getNumArgs() == 2;
+  return callee && callee->getDeclName().isIdentifier() && callee->getName() == name &&
+         callee->isInStdNamespace() && call.getNumArgs() == arguments;
 }
+
+} // namespace
+
+bool isExchange(const clang::CallExpr &call) { return isStandard(call, "exchange", 2); }
+
+bool isMove(const clang::CallExpr &call) { return isStandard(call, "move", 1); }
 
 const clang::ParmVarDecl *parameterFor(const clang::CallExpr &call, const clang::Expr &argument) {
   const clang::FunctionDecl *callee = call.getDirectCallee();

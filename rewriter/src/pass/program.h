@@ -156,6 +156,9 @@ struct Program {
 /// `std::exchange(a, b)`.
 [[nodiscard]] bool isExchange(const clang::CallExpr &call);
 
+/// `std::move(a)`.
+[[nodiscard]] bool isMove(const clang::CallExpr &call);
+
 /// True when the program's own text declares it, not a header of CUDA's or the system's.
 [[nodiscard]] bool isUsers(const Program &program, const clang::Decl &declaration);
 

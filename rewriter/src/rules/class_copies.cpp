@@ -179,8 +179,6 @@ std::string obstacleToClassCopy(const clang::ClassTemplateSpecializationDecl &in
   if (!described || instance.getSpecializationKind() != clang::TSK_ImplicitInstantiation ||
       !pattern->getDeclContext()->getRedeclContext()->isFileContext())
     return "is no plain class template";
-  if (!areSpelled(instance.getTemplateArgs().asArray()))
-    return "has template arguments that are neither types nor numbers";
   // In a template, names are not looked for in such a base; in the copy they would be.
   if (pattern->hasAnyDependentBases())
     return "has base classes that depend on its parameters";

@@ -85,10 +85,26 @@ public:
       names.emplace_back(name->getLocation(), parameter->getIndex());
     return true;
   }
+  bool VisitTemplateSpecializationTypeLoc(clang::TemplateSpecializationTypeLoc name) override {
+    noteTemplate(name.getTypePtr()->getTemplateName(), name.getTemplateNameLoc());
+    return true;
+  }
+  bool TraverseTemplateArgumentLoc(const clang::TemplateArgumentLoc &argument) override {
+    if (argument.getArgument().getKind() == clang::TemplateArgument::Template)
+      noteTemplate(argument.getArgument().getAsTemplate(), argument.getTemplateNameLoc());
+    return clang::DynamicRecursiveASTVisitor::TraverseTemplateArgumentLoc(argument);
+  }
 
   std::vector<std::pair<clang::SourceLocation, unsigned>> names;
 
 private:
+  void noteTemplate(clang::TemplateName name, clang::SourceLocation where) {
+    if (const auto *parameter =
+            dyn_cast_or_null<clang::TemplateTemplateParmDecl>(name.getAsTemplateDecl());
+        parameter && parameter->getDepth() == depth_)
+      names.emplace_back(where, parameter->getIndex());
+  }
+
   unsigned depth_;
 };
 

@@ -4,6 +4,7 @@
 
 #include "legality/forwarded_arguments.h"
 #include "legality/template_arguments.h"
+#include "relayout/instrument/clang/launches_by_call.h"
 #include "rules/class_copies.h"
 #include "rules/copied_text.h"
 #include "rules/declaration_checks.h"
@@ -40,17 +41,35 @@ bool isOfTemplateParameter(const clang::DeclaratorDecl &declarator) {
   return type && readType(type).isOfTemplate;
 }
 
-/// A pack, or a type whose name is not one word in front of the declared name's.
-std::string obstacleToArguments(llvm::ArrayRef<clang::TemplateArgument> arguments) {
+bool takesViews(const Program &program, const clang::FunctionDecl &function) {
+  return program.targetOf(&function) ||
+         std::ranges::any_of(function.parameters(), [&](const clang::ParmVarDecl *parameter) {
+           return program.targetOf(parameter) != nullptr;
+         });
+}
+
+std::string obstacleToArguments(const Program &program,
+                                llvm::ArrayRef<clang::TemplateArgument> arguments) {
   for (const clang::TemplateArgument &argument : arguments) {
+    // A template's own instance may get another name.
+    if (const clang::FunctionDecl *function = functionNamed(argument);
+        function && function->isTemplateInstantiation() && takesViews(program, *function))
+      return "has an instance that takes or returns pointers to elements among its template "
+             "arguments";
     if (argument.getKind() == clang::TemplateArgument::Pack)
       return "has a parameter pack";
-    if (argument.getKind() == clang::TemplateArgument::Type &&
-        (argument.getAsType()->isFunctionPointerType() ||
-         argument.getAsType().getNonReferenceType()->isFunctionType()))
-      return "has a function among its template arguments";
   }
-  return areSpelled(arguments) ? "" : "has template arguments that are neither types nor numbers";
+  return areWritten(arguments)
+             ? ""
+             : "has template arguments that are neither types nor numbers, and no plain functions "
+               "or templates";
+}
+
+/// Its name is not one word in front of the declared name's.
+bool isFunctionType(const clang::TemplateArgument &argument) {
+  return argument.getKind() == clang::TemplateArgument::Type &&
+         (argument.getAsType()->isFunctionPointerType() ||
+          argument.getAsType().getNonReferenceType()->isFunctionType());
 }
 
 std::string obstacleToFunctionCopy(const Program &program, const clang::FunctionDecl &instance) {
@@ -66,9 +85,10 @@ std::string obstacleToFunctionCopy(const Program &program, const clang::Function
   if (instance.getTemplateSpecializationKind() != clang::TSK_ImplicitInstantiation &&
       !program.isAlone)
     return "is instantiated explicitly, which other units may rely on";
-  if (std::string obstacle =
-          obstacleToArguments(instance.getTemplateSpecializationArgs()->asArray());
-      !obstacle.empty())
+  const auto arguments = instance.getTemplateSpecializationArgs()->asArray();
+  if (std::ranges::any_of(arguments, isFunctionType))
+    return "has a function's type among its template arguments";
+  if (std::string obstacle = obstacleToArguments(program, arguments); !obstacle.empty())
     return obstacle;
   if (instance.getReturnType()->getContainedAutoType())
     return "has a deduced return type";
@@ -77,13 +97,10 @@ std::string obstacleToFunctionCopy(const Program &program, const clang::Function
   return obstacleInside(*pattern);
 }
 
-/// True where no parameter becomes a view, nor the result: what the function is called with tells
-/// nothing of its copy, which specializes the template instead.
+/// What the function is called with tells nothing of its copy, which specializes the template
+/// instead.
 bool keepsItsType(const Program &program, const clang::FunctionDecl &function) {
-  return !program.targetOf(&function) &&
-         std::ranges::none_of(function.parameters(), [&](const clang::ParmVarDecl *parameter) {
-           return program.targetOf(parameter) != nullptr;
-         });
+  return !takesViews(program, function);
 }
 
 /// True where the result alone says what the template is for, and becomes a view: calls tell the
@@ -105,13 +122,41 @@ bool isToldByParameters(const Program &program, const clang::FunctionDecl &funct
   });
 }
 
-bool needsOwnName(const Program &program, const clang::FunctionDecl &function) {
-  return !keepsItsType(program, function) &&
-         (isToldByResult(program, function) || !isToldByParameters(program, function));
+/// The call that an instance's name is an argument of, as a kernel that it launches, or null.
+const clang::CallExpr *launchOf(const Program &program, const clang::Expr &name) {
+  const clang::Stmt *parent = program.index.parentOf(&name).stmt;
+  while (isa_and_nonnull<clang::CastExpr, clang::ParenExpr, clang::UnaryOperator>(parent))
+    parent = program.index.parentOf(parent).stmt;
+  const auto *call = dyn_cast_or_null<clang::CallExpr>(parent);
+  return call && instrument::launchByCall(*call) ? call : nullptr;
 }
 
-/// What a template argument adds to a name: `_32`, `_m1`, `_kDrift`, `_float`.
+/// There, the template and a function of its name would both be meant.
+bool isLaunchedByCall(const Program &program, const clang::FunctionDecl &function) {
+  return std::ranges::any_of(program.index.namings(), [&](const Naming &naming) {
+    const auto *name = dyn_cast<clang::DeclRefExpr>(naming.expression);
+    return name && !naming.isDependent && name->getDecl() == &function &&
+           launchOf(program, *name) != nullptr;
+  });
+}
+
+bool needsOwnName(const Program &program, const clang::FunctionDecl &function) {
+  return !keepsItsType(program, function) &&
+         (isToldByResult(program, function) || !isToldByParameters(program, function) ||
+          isLaunchedByCall(program, function));
+}
+
+/// What a template argument adds to a name: `_32`, `_m1`, `_kDrift`, `_float`, `_half_float`.
 std::string partOfName(const clang::TemplateArgument &argument, const clang::ASTContext &context) {
+  if (const clang::FunctionDecl *function = functionNamed(argument)) {
+    std::string part = "_" + function->getNameAsString();
+    if (const clang::TemplateArgumentList *own = function->getTemplateSpecializationArgs())
+      for (const clang::TemplateArgument &inner : own->asArray())
+        part += partOfName(inner, context);
+    return part;
+  }
+  if (argument.getKind() == clang::TemplateArgument::Template)
+    return "_" + argument.getAsTemplate().getAsTemplateDecl()->getNameAsString();
   std::string text;
   if (argument.getKind() == clang::TemplateArgument::Integral) {
     text = llvm::toString(argument.getAsIntegral(), 10);
@@ -378,8 +423,10 @@ std::string obstacleTo(const Program &program, const clang::NamedDecl &instance)
   const auto *record = dyn_cast<clang::ClassTemplateSpecializationDecl>(&instance);
   if (record && program.targetOf(record))
     return "is a record that changes its layout";
-  return record ? obstacleToClassCopy(*record)
-                : obstacleToFunctionCopy(program, clang::cast<clang::FunctionDecl>(instance));
+  if (!record)
+    return obstacleToFunctionCopy(program, clang::cast<clang::FunctionDecl>(instance));
+  const std::string obstacle = obstacleToArguments(program, record->getTemplateArgs().asArray());
+  return obstacle.empty() ? obstacleToClassCopy(*record) : obstacle;
 }
 
 const clang::FunctionDecl *functionInstanceAround(const clang::DeclContext *scope) {
@@ -470,7 +517,7 @@ void editTemplateArguments(Program &program, const Naming &naming, const clang::
     if (isNamed)
       edited.push_back({*written, *own});
   }
-  if (isNeeded || !isNamed || !call || !arguments ||
+  if (isNeeded || !isNamed || (!call && !launchOf(program, name)) || !arguments ||
       !edits.add(arguments->begin, std::move(edited)))
     program.findings.refuse(
         {Code::TemplateDecidesType,

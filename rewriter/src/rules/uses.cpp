@@ -6,7 +6,7 @@
 #include "legality/function_values.h"
 #include "legality/unread_text.h"
 #include "relayout/base/cuda_calls.h"
-#include "relayout/instrument/clang/launches_by_address.h"
+#include "relayout/instrument/clang/launches_by_call.h"
 #include "relayout/instrument/clang/pointer_containers.h"
 #include "relayout/instrument/clang/pointer_owners.h"
 #include "rules/climb.h"
@@ -227,7 +227,7 @@ private:
       if (const auto *call = dyn_cast<clang::CallExpr>(parent)) {
         const std::string callee = runtimeName(program_, *call);
         return call->getCallee() == current || callee.starts_with("cudaFunc") ||
-               callee.starts_with("cudaOccupancy") || instrument::launchByAddress(*call);
+               callee.starts_with("cudaOccupancy") || instrument::launchByCall(*call);
       }
       const auto *unary = dyn_cast<clang::UnaryOperator>(parent);
       if (!isa<clang::ParenExpr, clang::CastExpr>(parent) &&

@@ -332,6 +332,14 @@ cudaError_t cudaLaunchKernel(T *function, dim3 grid, dim3 block, void **argument
 template <class T>
 cudaError_t cudaLaunchCooperativeKernel(T *function, dim3 grid, dim3 block, void **arguments,
                                         size_t sharedBytes = 0, cudaStream_t stream = 0);
+cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *configuration, const void *function,
+                                void **arguments);
+template <class T>
+cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *configuration, T *function,
+                                void **arguments);
+template <class... P, class... A>
+cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t *configuration, void (*kernel)(P...),
+                               A &&...arguments);
 #endif
 
 // Kernels are distinguished by address; registers and caches do not exist here.

@@ -197,6 +197,9 @@ RELAYOUT_STORE(__stwt)
 #undef RELAYOUT_STORE
 
 __device__ inline long long int clock64() { return relayout::host::detail::clockTicks(); }
+/// A kernel starts when what the stream had before it has ended.
+__device__ inline void cudaGridDependencySynchronize() {}
+__device__ inline void cudaTriggerProgrammaticLaunchCompletion() {}
 __device__ inline void __nanosleep(unsigned int) { relayout::host::detail::pauseThread(); }
 __device__ inline void __trap() { relayout::host::detail::trap(); }
 

@@ -64,7 +64,8 @@ Ranges &pinned() {
 }
 
 bool isDevice(const void *pointer) {
-  return Arena::instance().contains(pointer) || symbols().contains(pointer);
+  return (Arena::instance().contains(pointer) && !pinned().contains(pointer)) ||
+         symbols().contains(pointer);
 }
 
 /// Variables of the program and its libraries, device variables and managed ones among them.
@@ -178,6 +179,18 @@ trace::Allocation &notedAllocation() {
   return noted;
 }
 
+/// Memory that kernels are given lies where their accesses are traced.
+/// \param hostUses  the host reaches it, too
+/// \returns  0 where there is not as much
+std::uintptr_t fromArena(std::size_t bytes, bool hostUses, trace::Allocation allocation) {
+  const std::uintptr_t address = Arena::instance().allocate(bytes, hostUses, allocation.group);
+  allocation.address = address;
+  allocation.bytes = bytes;
+  if (TraceSession *const session = TraceSession::instance(); session && address != 0)
+    session->allocation(allocation);
+  return address;
+}
+
 cudaError_t allocate(void **pointer, std::size_t bytes, bool managed) {
   if (pointer == nullptr)
     return fail(cudaErrorInvalidValue);
@@ -185,15 +198,11 @@ cudaError_t allocate(void **pointer, std::size_t bytes, bool managed) {
   if (bytes == 0)
     return managed ? fail(cudaErrorInvalidValue) : cudaSuccess;
   trace::Allocation allocation = std::exchange(notedAllocation(), {});
-  const std::uintptr_t address = Arena::instance().allocate(bytes, managed, allocation.group);
+  allocation.isManaged = managed;
+  const std::uintptr_t address = fromArena(bytes, managed, std::move(allocation));
   if (address == 0)
     return fail(cudaErrorMemoryAllocation);
   *pointer = reinterpret_cast<void *>(address);
-  allocation.address = address;
-  allocation.bytes = bytes;
-  allocation.isManaged = managed;
-  if (TraceSession *const session = TraceSession::instance())
-    session->allocation(allocation);
   if (managed)
     addShared(*pointer, bytes);
   return cudaSuccess;
@@ -203,17 +212,23 @@ cudaError_t allocatePinned(void **pointer, std::size_t bytes) {
   constexpr std::size_t kPage = 4096;
   if (pointer == nullptr)
     return fail(cudaErrorInvalidValue);
-  *pointer = bytes == 0 ? nullptr : std::aligned_alloc(kPage, (bytes + kPage - 1) / kPage * kPage);
-  if (bytes != 0 && *pointer == nullptr)
-    return fail(cudaErrorMemoryAllocation);
+  *pointer = nullptr;
+  trace::Allocation allocation = std::exchange(notedAllocation(), {});
   if (bytes == 0)
     return cudaSuccess;
+  const bool isOfKernels = allocation.group != trace::kNone;
+  *pointer = isOfKernels ? reinterpret_cast<void *>(fromArena(bytes, true, std::move(allocation)))
+                         : std::aligned_alloc(kPage, (bytes + kPage - 1) / kPage * kPage);
+  if (*pointer == nullptr)
+    return fail(cudaErrorMemoryAllocation);
   pinned().add(*pointer, bytes);
   addShared(*pointer, bytes);
   return cudaSuccess;
 }
 
 cudaError_t release(void *pointer) {
+  if (pinned().contains(pointer))
+    return fail(cudaErrorInvalidValue);
   SharedArrays::instance().remove(addressOf(pointer));
   if (pointer == nullptr || Arena::instance().free(addressOf(pointer)))
     return cudaSuccess;
@@ -226,7 +241,8 @@ cudaError_t releasePinned(void *pointer) {
   SharedArrays::instance().remove(addressOf(pointer));
   if (!pinned().remove(pointer))
     return fail(cudaErrorInvalidValue);
-  std::free(pointer);
+  if (!Arena::instance().free(addressOf(pointer)))
+    std::free(pointer);
   return cudaSuccess;
 }
 
@@ -394,13 +410,13 @@ cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *attributes,
     return fail(cudaErrorInvalidValue);
   void *const same = const_cast<void *>(pointer);
   *attributes = {cudaMemoryTypeUnregistered, -1, nullptr, same};
-  if (const auto allocation = Arena::instance().find(addressOf(pointer)))
+  if (pinned().contains(pointer))
+    *attributes = {cudaMemoryTypeHost, 0, same, same};
+  else if (const auto allocation = Arena::instance().find(addressOf(pointer)))
     *attributes = {allocation->managed ? cudaMemoryTypeManaged : cudaMemoryTypeDevice, 0, same,
                    allocation->managed ? same : nullptr};
   else if (symbols().contains(pointer))
     *attributes = {cudaMemoryTypeDevice, 0, same, nullptr};
-  else if (pinned().contains(pointer))
-    *attributes = {cudaMemoryTypeHost, 0, same, same};
   return cudaSuccess;
 }
 

@@ -21,7 +21,14 @@ struct LaunchSite {
   SourcePlace place;
 };
 
-enum class MemoryCall { Malloc, Free, Copy, Set, Other };
+enum class MemoryCall {
+  Malloc,
+  MallocHost, ///< of page-locked memory, which kernels may reach
+  Free,
+  Copy,
+  Set,
+  Other
+};
 
 /// A CUDA runtime call that takes an array of records.
 struct MemoryOperation {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Accessors that return a reference to a member are that member: `p[i].mass()` becomes
-// `p.mass_(i)`, `p[i][1]` becomes `p.y(i)`, or `p.e(i)[1]` of an array.
+// `p.mass_(i)`, `p[i][1]` becomes `p.y(i)`, or `p.e(i)[1]` of an array. Those that return its
+// address lead to it.
 #include "legality/accessors.h"
 #include "relayout/instrument/clang/record_fields.h"
 #include "rules/constructs.h"
@@ -172,6 +173,43 @@ std::optional<Step> accessedField(Climb &climb, const Place &here, const Parent 
   if (here.element.isConst) // the view returns a reference
     climb.program.parts[&climb.target].addressed.insert(instrument::nameOfField(*accessed.field));
   return climb.climbTo(fieldAt(call, /*isValue=*/false), std::move(edits));
+}
+
+/// `p[i].data()` of a method that returns a member's address becomes `p.v(i)` of an array, or
+/// `&p.q(i)`, whose uses are followed as those of any pointer to a field.
+std::optional<Step> fieldPointedTo(Climb &climb, const Place &here, const Parent &around) {
+  const auto *method = dyn_cast_or_null<clang::MemberExpr>(around.stmt);
+  const auto *call =
+      method ? dyn_cast_or_null<clang::CXXMemberCallExpr>(climb.program.index.parentOf(method).stmt)
+             : nullptr;
+  const clang::Expr *part =
+      call && call->getNumArgs() == 0 && !method->hasQualifier() ? pointedPart(*call) : nullptr;
+  const clang::FieldDecl *field = part ? ownField(climb, *part) : nullptr;
+  if (!field || isExploded(climb.target, *field))
+    return std::nullopt;
+  TokenEdits edits = climb.edits();
+  if (!editMethod(edits, here.element, *method, *call, {field}))
+    return std::nullopt;
+  const clang::ConstantArrayType *array =
+      climb.program.unit.ast().getAsConstantArrayType(field->getType());
+  if (!array) {
+    const clang::Stmt *outer = climb.program.index.parentOf(call).stmt;
+    if (const auto *member = dyn_cast_or_null<clang::MemberExpr>(outer)) {
+      edits.replace(member->getOperatorLoc(), "->", ".");
+    } else {
+      const bool isSubscripted = isa_and_nonnull<clang::ArraySubscriptExpr>(outer);
+      edits.insertBefore(*call, isSubscripted ? "(&" : "&");
+      if (isSubscripted)
+        edits.insertAfter(*call, ")");
+    }
+  }
+  if (here.element.isConst) // the view returns a reference
+    climb.program.parts[&climb.target].addressed.insert(instrument::nameOfField(*field));
+  return climb.climbTo({.what = Reached::FieldPointer,
+                        .expression = call,
+                        .start = call,
+                        .reach = array ? array->getZExtSize() : 1},
+                       std::move(edits));
 }
 
 } // namespace relayout::rewriter

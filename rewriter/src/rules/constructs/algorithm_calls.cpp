@@ -94,11 +94,13 @@ std::optional<Step> pointerInAlgorithmCall(Climb &climb, const Place &here, cons
   if (known.name.empty() || here.expression == known.policy)
     return std::nullopt;
   const clang::SourceLocation where = here.expression->getExprLoc();
+  const bool isInKernels = climb.function && (climb.function->hasAttr<clang::CUDAGlobalAttr>() ||
+                                              climb.function->hasAttr<clang::CUDADeviceAttr>());
   if (!known.isKnown)
     return unknownAlgorithm(known, "may keep addresses of its elements", where,
                             "write a kernel in its place");
   if (!known.isIteratorMaker && !known.isOfCub &&
-      (!known.policy || !instrument::runsOnDevice(*known.policy)))
+      (!known.policy || !instrument::runsOnDevice(*known.policy, isInKernels)))
     return unknownAlgorithm(known, "is not known to run on the device", where,
                             "call it with thrust::device");
   if (const std::string obstacle = obstacleToIteration(climb.target); !obstacle.empty())

@@ -4,7 +4,7 @@
 #include "relayout/base/cuda_calls.h"
 #include "coordinates/extent_parameters.h"
 #include "legality/whole_records.h"
-#include "relayout/instrument/clang/launches_by_address.h"
+#include "relayout/instrument/clang/launches_by_call.h"
 #include "relayout/instrument/clang/static_arrays.h"
 #include "rules/adapted_calls.h"
 #include "rules/constructs.h"
@@ -280,8 +280,8 @@ bool isForLaunches(const Climb &climb, const clang::UnaryOperator &address) {
     if (isa_and_nonnull<clang::ImplicitCastExpr>(use))
       use = index.parentOf(use).stmt;
     const auto *call = dyn_cast_or_null<clang::CallExpr>(use);
-    const auto launch = call ? instrument::launchByAddress(*call) : std::nullopt;
-    if (!launch || launch->addresses != array)
+    const auto launch = call ? instrument::launchByCall(*call) : std::nullopt;
+    if (!launch || !launch->addresses || launch->addresses != array)
       return false;
     const auto given = std::ranges::find(launch->arguments, address.getSubExpr());
     return given != launch->arguments.end() &&

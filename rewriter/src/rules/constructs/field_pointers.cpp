@@ -14,6 +14,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace relayout::rewriter {
 
 using clang::dyn_cast;
@@ -254,39 +256,105 @@ std::optional<Step> capturedFieldPointer(Climb &, const Place &here, const Paren
   return done();
 }
 
+namespace {
+
+/// `cudaMemcpy(to, from, bytes, …)`, `memcpy(to, from, bytes)`, `memset(to, byte, bytes)`.
+bool copiesOrSets(const std::string &name) {
+  if (const CudaCall *known = cudaCallNamed(name))
+    return known->isGenerated && ((known->kind == CudaCallKind::Copy && !known->symbolPosition()) ||
+                                  known->kind == CudaCallKind::Set);
+  return name == "memcpy" || name == "memmove" || name == "memset";
+}
+
+} // namespace
+
 /// `cudaMemcpy(&d[i].next, &next, sizeof(next), …)`: no byte beside the field is reached.
 std::optional<Step> fieldPointerInCopy(Climb &climb, const Place &here, const Parent &around) {
   constexpr unsigned kBytes = 2;
   const auto *call = dyn_cast_or_null<clang::CallExpr>(around.stmt);
-  const CudaCall *known = call ? cudaCallNamed(runtimeName(climb.program, *call)) : nullptr;
-  const bool isCopy = known && known->kind == CudaCallKind::Copy && !known->symbolPosition();
-  if (!known || !known->isGenerated || !(isCopy || known->kind == CudaCallKind::Set) ||
-      call->getNumArgs() <= kBytes ||
+  const std::string name = call ? runtimeName(climb.program, *call) : std::string();
+  if (!copiesOrSets(name) || call->getNumArgs() <= kBytes ||
       (call->getArg(0) != here.expression && call->getArg(1) != here.expression))
     return std::nullopt;
-  if (here.isValue)
+  // A copy that only reads may as well read a copy of the element.
+  const bool isRead = call->getArg(0) != here.expression && !cudaCallNamed(name);
+  if (here.isValue && !isRead)
     return refused(Code::FieldAddressEscapes,
                    fmt::format("'{}' is given the address of a field of an element that a function "
                                "takes by reference to const, which is a copy after the rewrite",
-                               known->name),
+                               name),
                    call->getExprLoc(), "pass the array and the index");
   const clang::Expr &bytes = *call->getArg(kBytes);
   const auto count = bytes.isValueDependent()
                          ? std::nullopt
                          : bytes.getIntegerConstantExpr(climb.program.unit.ast());
   if (!count || count->getZExtValue() > here.untyped.size)
-    return refused(
-        Code::FieldAddressEscapes,
-        fmt::format("'{}' may reach beyond the field whose address it is given", known->name),
-        bytes.getExprLoc(), "copy whole elements, or sizeof(field) bytes");
+    return refused(Code::FieldAddressEscapes,
+                   fmt::format("'{}' may reach beyond the field whose address it is given", name),
+                   bytes.getExprLoc(), "copy whole elements, or sizeof(field) bytes");
   if (call->getArg(0) == here.expression)
     climb.noteStore();
   return done();
 }
 
+namespace {
+
+/// A `__device__` variable in a source file: what other units write is not seen in it.
+bool isOfUnit(const Program &program, const clang::Expr &pointer) {
+  const auto *name = dyn_cast<clang::DeclRefExpr>(pointer.IgnoreParenImpCasts());
+  const auto *variable = name ? dyn_cast<clang::VarDecl>(name->getDecl()) : nullptr;
+  return variable && variable->hasAttr<clang::CUDADeviceAttr>() && variable->hasGlobalStorage() &&
+         !variable->hasExternalStorage() &&
+         program.unit.sources().isInMainFile(variable->getLocation());
+}
+
+/// What a call through a pointer may lead to: the functions of its type that the program names
+/// without calling them.
+std::vector<const clang::FunctionDecl *> functionsBehind(const Program &program,
+                                                         const clang::CallExpr &call) {
+  const clang::QualType pointer = call.getCallee()->getType();
+  std::vector<const clang::FunctionDecl *> functions;
+  if (!pointer->isFunctionPointerType() ||
+      (!program.isAlone && !isOfUnit(program, *call.getCallee())))
+    return functions;
+  const clang::ASTContext &context = program.unit.ast();
+  for (const Naming &naming : program.index.namings()) {
+    const auto *name = dyn_cast<clang::DeclRefExpr>(naming.expression);
+    const auto *function = name ? dyn_cast<clang::FunctionDecl>(name->getDecl()) : nullptr;
+    if (!function || naming.isDependent ||
+        !context.hasSameType(function->getType(), pointer->getPointeeType()))
+      continue;
+    const clang::Stmt *use = program.index.parentOf(name).stmt;
+    while (isa_and_nonnull<clang::ImplicitCastExpr, clang::ParenExpr>(use))
+      use = program.index.parentOf(use).stmt;
+    const auto *direct = dyn_cast_or_null<clang::CallExpr>(use);
+    if (!direct || direct->getCallee()->IgnoreParenImpCasts() != name)
+      functions.push_back(function);
+  }
+  return functions;
+}
+
+/// `cost(p[i].position, n)` where `cost` is a pointer: whichever function it is.
+std::optional<Step> followBehind(Climb &climb, const Place &here, const clang::CallExpr &call) {
+  const auto given = std::find(call.arg_begin(), call.arg_end(), here.expression);
+  const auto index = static_cast<unsigned>(given - call.arg_begin());
+  std::optional<Step> step;
+  for (const clang::FunctionDecl *function : functionsBehind(climb.program, call))
+    if (index < function->getNumParams()) {
+      step = follow(climb, here, *function->getParamDecl(index));
+      if (!step || step->refusal)
+        return step;
+    }
+  return step;
+}
+
+} // namespace
+
 std::optional<Step> passedFieldPointer(Climb &climb, const Place &here, const Parent &around) {
   const auto *call = dyn_cast_or_null<clang::CallExpr>(around.stmt);
   const clang::FunctionDecl *callee = call ? call->getDirectCallee() : nullptr;
+  if (call && !callee)
+    return followBehind(climb, here, *call);
   if (!callee)
     return std::nullopt;
   if (isUsers(climb.program, *callee)) {

@@ -2,11 +2,14 @@
 // Where a pointer may go: into declarations that become views too.
 #include "legality/forwarded_arguments.h"
 #include "legality/library_functions.h"
+#include "relayout/instrument/clang/launches_by_call.h"
 #include "relayout/instrument/clang/pointer_exchange.h"
 #include "rules/constructs.h"
 #include "rules/pointer_memory.h"
 
 #include <fmt/format.h>
+
+#include <algorithm>
 
 namespace relayout::rewriter {
 
@@ -37,6 +40,33 @@ std::optional<Step> exchangedPointer(Climb &climb, const Place &here, const Pare
       !climb.isView(call->getArg(1)))
     return std::nullopt;
   return call->getArg(0) == here.expression ? climbTo(pointerAt(call)) : done();
+}
+
+/// `R *p = std::move(q);`
+std::optional<Step> movedPointer(Climb &climb, const Place &, const Parent &around) {
+  const auto *call = dyn_cast_or_null<clang::CallExpr>(around.stmt);
+  return call && isMove(*call) && climb.isView(call->getArg(0))
+             ? std::optional(climbTo(pointerAt(call)))
+             : std::nullopt;
+}
+
+/// `cudaLaunchKernelEx(&configuration, kernel, p)`
+std::optional<Step> launchedPointer(Climb &climb, const Place &here, const Parent &around) {
+  const clang::Expr *argument = here.expression;
+  if (const auto *value = dyn_cast_or_null<clang::MaterializeTemporaryExpr>(around.stmt))
+    argument = value; // for `A &&`
+  const clang::Stmt *parent =
+      argument == here.expression ? around.stmt : climb.program.index.parentOf(argument).stmt;
+  const auto *call = dyn_cast_or_null<clang::CallExpr>(parent);
+  const auto launch = call ? instrument::launchByCall(*call) : std::nullopt;
+  if (!launch)
+    return std::nullopt;
+  const auto given = std::ranges::find(launch->arguments, argument);
+  return given != launch->arguments.end() &&
+                 climb.flowsInto(launch->kernel->getParamDecl(
+                     static_cast<unsigned>(given - launch->arguments.begin())))
+             ? std::optional(done())
+             : std::nullopt;
 }
 
 std::optional<Step> passedPointer(Climb &climb, const Place &here, const Parent &around) {

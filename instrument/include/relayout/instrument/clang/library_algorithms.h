@@ -28,8 +28,9 @@ struct AlgorithmCall {
 
 [[nodiscard]] AlgorithmCall algorithmCallOf(const clang::CallExpr &call);
 
-/// The policy is known to run on the device: `thrust::device`, `thrust::cuda::par.on(stream)`.
-[[nodiscard]] bool runsOnDevice(const clang::Expr &policy);
+/// The policy is known to run on the device: `thrust::device`, `thrust::cuda::par.on(stream)`, and
+/// in device code `thrust::seq`.
+[[nodiscard]] bool runsOnDevice(const clang::Expr &policy, bool isInDeviceCode);
 
 /// The argument into whose range the pointer or iterator points that a known algorithm returns, or
 /// that is the member of such a result, as `end.second`; null for all other expressions.

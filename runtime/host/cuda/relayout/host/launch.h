@@ -96,7 +96,8 @@ template <class Run> void forEachThread(unsigned blocks, const Run &run) {
 
 /// Launches what `kernel` calls. Its type tells the compiler which function that is, where the
 /// launch names one: then the kernel is compiled into the loop over its threads.
-template <class Kernel, class... P> void launch(KernelCall shape, Kernel kernel, P... arguments) {
+template <class Kernel, class... P>
+cudaError_t launch(KernelCall shape, Kernel kernel, P... arguments) {
   struct Call {
     Kernel kernel;
     std::tuple<P...> arguments;
@@ -109,7 +110,7 @@ template <class Kernel, class... P> void launch(KernelCall shape, Kernel kernel,
       again.shape.stream = nullptr;
       std::apply([&](auto &...values) { launch<Kernel, P...>(again, kernel, values...); }, call);
     });
-    return;
+    return cudaSuccess;
   }
   Call call{kernel, std::tuple<P...>(std::forward<P>(arguments)...)};
   shape.runThread = [](void *untyped) { static_cast<Call *>(untyped)->run(); };
@@ -123,7 +124,7 @@ template <class Kernel, class... P> void launch(KernelCall shape, Kernel kernel,
         std::tuple_cat(std::tuple<Kernel>(call.kernel), call.arguments));
   };
   shape.call = &call;
-  launch(shape);
+  return launch(shape);
 }
 
 } // namespace detail
@@ -188,11 +189,9 @@ cudaError_t launchByPointers(const detail::KernelCall &shape, void (*function)(P
   } call{function, arguments};
   detail::KernelCall kernel = shape;
   kernel.function = reinterpret_cast<const void *>(function);
-  if (detail::isDeferred(shape.shape.stream)) {
-    detail::launch<void (*)(P...), P...>(
+  if (detail::isDeferred(shape.shape.stream))
+    return detail::launch<void (*)(P...), P...>(
         kernel, function, *static_cast<std::remove_reference_t<P> *>(arguments[I])...);
-    return cudaSuccess;
-  }
   kernel.call = &call;
   kernel.runThread = [](void *untyped) { static_cast<Call *>(untyped)->run(); };
   kernel.runBlocks = [](void *untyped, unsigned blocks) {
@@ -208,6 +207,40 @@ cudaError_t launchByPointers(const char *kernel, Threads threads, Grid grid, voi
                           nullptr};
   call.isCooperative = grid == Grid::Cooperative;
   return launchByPointers(call, function, arguments, std::index_sequence_for<P...>());
+}
+
+namespace detail {
+/// As far as the executor has what it asks for: all blocks of a grid at once.
+inline KernelCall configured(const char *kernel, Threads threads,
+                             const cudaLaunchConfig_t &configuration, const void *function) {
+  KernelCall call{kernel, threads,
+                  LaunchShape(configuration.gridDim, configuration.blockDim,
+                              configuration.dynamicSmemBytes, configuration.stream),
+                  function};
+  for (unsigned i = 0; i < configuration.numAttrs; ++i)
+    call.isCooperative |= configuration.attrs[i].id == cudaLaunchAttributeCooperative &&
+                          configuration.attrs[i].val.cooperative != 0;
+  return call;
+}
+} // namespace detail
+
+/// What cudaLaunchKernelEx becomes.
+template <class... P, class... A>
+cudaError_t launchConfigured(const char *name, Threads threads,
+                             const cudaLaunchConfig_t *configuration, void (*kernel)(P...),
+                             A &&...arguments) {
+  return detail::launch<void (*)(P...), P...>(
+      detail::configured(name, threads, *configuration, reinterpret_cast<const void *>(kernel)),
+      kernel, static_cast<P>(std::forward<A>(arguments))...);
+}
+
+/// What cudaLaunchKernelExC becomes.
+template <class... P>
+cudaError_t launchByPointers(const char *name, Threads threads,
+                             const cudaLaunchConfig_t *configuration, void (*function)(P...),
+                             void **arguments) {
+  return launchByPointers(detail::configured(name, threads, *configuration, nullptr), function,
+                          arguments, std::index_sequence_for<P...>());
 }
 
 namespace detail {

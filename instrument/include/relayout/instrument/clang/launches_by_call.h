@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Launches that give a kernel the addresses of its arguments.
+// Launches that call a function of the runtime library.
 #pragma once
 
 #include <clang/AST/Decl.h>
@@ -10,16 +10,17 @@
 
 namespace relayout::instrument {
 
-/// `void *arguments[] = {&p, &n}; cudaLaunchKernel((void *)kernel, grid, block, arguments)`
-struct LaunchByAddress {
+/// `void *arguments[] = {&p, &n}; cudaLaunchKernel((void *)kernel, grid, block, arguments)`, or
+/// `cudaLaunchKernelEx(&configuration, kernel, p, n)`
+struct LaunchByCall {
   const clang::FunctionDecl *kernel = nullptr;
-  const clang::VarDecl *addresses = nullptr;
-  /// What the addresses lead to, by parameter; null where that does not show.
+  const clang::VarDecl *addresses = nullptr; ///< null: the call is given the arguments themselves
+  /// By parameter; null where they do not show.
   std::vector<const clang::Expr *> arguments;
 };
 
 /// \returns  nothing for other calls, and where the call does not name the kernel or its array, or
 ///           the array has no list of addresses as its start value
-[[nodiscard]] std::optional<LaunchByAddress> launchByAddress(const clang::CallExpr &call);
+[[nodiscard]] std::optional<LaunchByCall> launchByCall(const clang::CallExpr &call);
 
 } // namespace relayout::instrument
