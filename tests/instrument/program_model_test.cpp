@@ -286,6 +286,35 @@ TEST(ProgramModel, SingleObjectsAreNoArrays) {
   EXPECT_THAT(records("many"), ElementsAre(testing::Ne(trace::kNone)));
 }
 
+TEST(ProgramModel, SingleObjectsMayLieBehindPointersWithoutAType) {
+  const ProgramText program(
+      "struct Ball { float r; int n; }; struct Box { float a, b; }; struct Cell { int n, m; };\n"
+      "struct Shape { int kind; void *object; };\n"
+      "__device__ float ball(const Ball *b) { return b->r; }\n"
+      "__device__ float box(const Box *b) { return b->a * b->b; }\n"
+      "__device__ int cell(const Cell *c) { return c[1].n; }\n"
+      "__global__ void k(Shape **shapes, float *sizes) {\n"
+      "  const Shape *s = shapes[threadIdx.x];\n"
+      "  sizes[threadIdx.x] = s->kind == 0 ? ball((Ball *)s->object)\n"
+      "    : s->kind == 1 ? box(static_cast<Box *>(s->object)) : cell((Cell *)s->object); }\n"
+      "Shape *shape(int kind, void *object) {\n"
+      "  Shape *s; cudaMallocManaged((void **)&s, sizeof(Shape)); s->kind = kind;\n"
+      "  s->object = object; return s; }\n"
+      "int main() {\n"
+      "  Ball *b; cudaMallocManaged((void **)&b, sizeof(Ball)); b->r = 1;\n"
+      "  Box *x; cudaMallocManaged((void **)&x, sizeof(Box)); x->a = x->b = 2;\n"
+      "  Cell *c; cudaMallocManaged((void **)&c, 2 * sizeof(Cell)); c->n = 3;\n"
+      "  Shape **shapes; float *sizes; cudaMallocManaged(&shapes, 3 * sizeof(Shape *));\n"
+      "  cudaMallocManaged(&sizes, 3 * sizeof(float));\n"
+      "  shapes[0] = shape(0, b); shapes[1] = shape(1, x); shapes[2] = shape(2, c);\n"
+      "  k<<<1, 3>>>(shapes, sizes); }\n");
+  std::set<std::string> arrays;
+  const ProgramModel model = program.model();
+  for (const trace::Group &group : model.sites.groups)
+    arrays.insert(model.sites.records[group.record].name);
+  EXPECT_THAT(arrays, testing::UnorderedElementsAre("Cell"));
+}
+
 TEST(ProgramModel, SingleObjectsMayHaveTheirSizeInAVariable) {
   const ProgramText program(
       "struct Scene { float light; ~Scene() {} }; struct Item { float x; }; struct Many { int n; "

@@ -295,6 +295,12 @@ TEST(SeveralFiles, DoNotGiveFieldsToFunctionsOfOtherUnitsThatKeepThem) {
   EXPECT_EQ(result->findings.front().code, Code::FieldAddressEscapes);
 }
 
+TEST(SeveralFiles, SplitFunctionsOfHeadersWhoseMarksHostUnitsDoNotKnow) {
+  const fs::path scratch = scratchFolder();
+  compareRewritten("both_sides_in_a_header", {"main.cpp", "kernels.cu"}, "Token soa", scratch);
+  fs::remove_all(scratch);
+}
+
 TEST(SeveralFiles, DeclareCopiesForHostUnitsThatReadTheirCalls) {
   const fs::path scratch = scratchFolder();
   compareRewritten("host_templates", {"main.cpp", "model.cu"}, "Cell soa\nParameters soa", scratch);

@@ -33,17 +33,16 @@ struct Launcher {
   unsigned kernel, arguments;
   bool takesAddresses;
 };
-constexpr unsigned kBehindShape = 3, kBehindConfiguration = 1;
-constexpr std::array kLaunchers{
-    Launcher{"cudaLaunchKernel", 0, kBehindShape, true},
-    Launcher{"cudaLaunchCooperativeKernel", 0, kBehindShape, true},
-    Launcher{"cudaLaunchKernelExC", kBehindConfiguration, kBehindConfiguration + 1, true},
-    Launcher{"cudaLaunchKernelEx", kBehindConfiguration, kBehindConfiguration + 1, false},
-};
 
 } // namespace
 
 std::optional<LaunchByCall> launchByCall(const clang::CallExpr &call) {
+  constexpr unsigned kKernel = 0, kArguments = 3, kConfigured = 1;
+  static constexpr std::array kLaunchers{
+      Launcher{"cudaLaunchKernel", kKernel, kArguments, true},
+      Launcher{"cudaLaunchCooperativeKernel", kKernel, kArguments, true},
+      Launcher{"cudaLaunchKernelExC", kConfigured, kConfigured + 1, true},
+      Launcher{"cudaLaunchKernelEx", kConfigured, kConfigured + 1, false}};
   const std::string callee = calleeName(&call);
   const auto *launcher = std::ranges::find(kLaunchers, callee, &Launcher::name);
   if (launcher == kLaunchers.end() || call.getNumArgs() < launcher->arguments + 1)

@@ -19,6 +19,7 @@ using clang::dyn_cast;
 
 struct Numbers {
   std::set<trace::Index> one, several;
+  std::set<const clang::CXXRecordDecl *> untyped; ///< that variables of type `void *` lead to
 };
 
 /// An allocation of as many bytes as a variable says, which was initialised with the size of one.
@@ -74,7 +75,8 @@ public:
     return true;
   }
 
-  /// Of memory without a type nothing says how much there is.
+  /// Of memory without a type nothing says how much there is, but that a variable names such an
+  /// object as others are.
   bool VisitCastExpr(clang::CastExpr *conversion) override {
     if (conversion->getCastKind() == clang::CK_LValueToRValue)
       reads_.insert(conversion->getSubExpr()->IgnoreParens());
@@ -83,8 +85,10 @@ public:
     if (!into.record || !conversion->getType()->isPointerType() ||
         !operand->getType()->isVoidPointerType())
       return true;
-    const auto *call = dyn_cast<clang::CallExpr>(operand);
-    if (!call || !isOneOf(calleeName(call), {"malloc", "calloc", "realloc", "aligned_alloc"}))
+    const auto *call = dyn_cast<clang::CallExpr>(operand->IgnoreParenImpCasts());
+    if (!call)
+      numbers_.untyped.insert(into.record);
+    else if (!isOneOf(calleeName(call), {"malloc", "calloc", "realloc", "aligned_alloc"}))
       for (trace::Index group = 0; group < flow_.groups().size(); ++group)
         if (const clang::CXXRecordDecl *record = flow_.groups()[group].record;
             record && record->getCanonicalDecl() == into.record)
@@ -187,12 +191,42 @@ private:
   std::set<const clang::VarDecl *> changed_;
 };
 
+/// A group of which no more is known than that it comes from such a variable.
+bool isUntypedAlone(const ArrayGroup &group) {
+  return std::ranges::all_of(group.unknownFlows, [](const auto &flow) {
+    return flow.first.starts_with("a cast from") && flow.first.find("void *") != std::string::npos;
+  });
+}
+
 bool isAllocated(const Origins &origins) {
   return origins.device || origins.managed || origins.pinned;
 }
 
 bool isPolymorphic(const ArrayGroup &group) {
   return group.record && group.record->hasDefinition() && group.record->isPolymorphic();
+}
+
+const clang::CXXRecordDecl *recordOf(const ArrayGroup &group) {
+  return group.record ? group.record->getCanonicalDecl() : nullptr;
+}
+
+/// The groups of records that variables of type `void *` lead to, where some object is allocated
+/// alone and nothing says that there may be arrays. All others of such records are several.
+std::set<trace::Index> untypedObjects(const std::vector<ArrayGroup> &groups, Numbers &numbers) {
+  std::set<trace::Index> objects;
+  for (const clang::CXXRecordDecl *record : numbers.untyped) {
+    std::set<trace::Index> own;
+    bool isOne = false, isSeveral = false;
+    for (trace::Index group = 0; group < groups.size(); ++group) {
+      if (recordOf(groups[group]) != record)
+        continue;
+      own.insert(group);
+      isOne |= numbers.one.contains(group);
+      isSeveral |= numbers.several.contains(group) || !isUntypedAlone(groups[group]);
+    }
+    (isOne && !isSeveral ? objects : numbers.several).insert(own.begin(), own.end());
+  }
+  return objects;
 }
 
 } // namespace
@@ -209,12 +243,15 @@ std::set<trace::Index> singleObjects(const std::vector<std::unique_ptr<UnitReadi
         visitor.TraverseDecl(declaration);
     visitor.finish();
   }
+  const std::vector<ArrayGroup> &groups = units.front()->host.found.flow.groups();
+  const std::set<trace::Index> untyped = untypedObjects(groups, numbers);
   std::set<trace::Index> single;
   std::ranges::set_difference(numbers.one, numbers.several, std::inserter(single, single.end()));
-  const std::vector<ArrayGroup> &groups = units.front()->host.found.flow.groups();
   std::erase_if(single, [&](trace::Index group) {
-    return !isAllocated(groups[group].origins) || groups[group].origins.unknown;
+    return !isAllocated(groups[group].origins) ||
+           (groups[group].origins.unknown && !untyped.contains(group));
   });
+  single.insert(untyped.begin(), untyped.end());
   // Objects of classes with virtual functions, which device code makes one by one.
   for (trace::Index group = 0; group < groups.size(); ++group)
     if (isPolymorphic(groups[group]) && !isAllocated(groups[group].origins) &&

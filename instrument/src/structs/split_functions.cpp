@@ -196,9 +196,12 @@ std::string indentationAt(const std::string &text, unsigned offset) {
 /// Writes the copies behind each declaration of a function, and their names at calls.
 class CopyVisitor : public clang::DynamicRecursiveASTVisitor {
 public:
+  /// Where functions stand whose copies are written: several units may read them.
+  using Places = std::set<std::pair<std::string, unsigned>>;
+
   CopyVisitor(ParsedUnit &unit, const SharedFunctions &functions, const NamedCalls &calls,
-              SplitText &text)
-      : unit_(unit), functions_(functions), calls_(calls), text_(text) {}
+              SplitText &text, Places &written)
+      : unit_(unit), functions_(functions), calls_(calls), text_(text), written_(written) {}
 
   bool VisitFunctionDecl(clang::FunctionDecl *function) override {
     const auto found = functions_.find(writtenSymbol(unit_, function));
@@ -210,6 +213,8 @@ public:
     const auto name = filePlace(unit_, function->getLocation());
     if (!range || !name)
       return failed = true;
+    if (!written_.emplace(range->path, name->offset).second)
+      return true;
     const std::set<unsigned> sides = sidesOf(*function, range->path);
     const std::string &file = text_.textOf(range->path);
     const std::string indentation = indentationAt(file, range->begin);
@@ -302,6 +307,7 @@ private:
   const SharedFunctions &functions_;
   const NamedCalls &calls_;
   SplitText &text_;
+  Places &written_;
 };
 
 class FunctionSplitter {
@@ -403,8 +409,13 @@ private:
                             [](const auto &entry) { return entry.second.versions.size() < 2; }))
       return {};
     SplitText text(units_);
-    for (ParsedUnit *unit : units_) {
-      CopyVisitor copies(*unit, functions_, calls_, text);
+    // In host C++, the words for sides may mean nothing.
+    std::vector<ParsedUnit *> ordered = units_;
+    std::ranges::stable_partition(ordered,
+                                  [](ParsedUnit *unit) { return unit->ast().getLangOpts().CUDA; });
+    CopyVisitor::Places written;
+    for (ParsedUnit *unit : ordered) {
+      CopyVisitor copies(*unit, functions_, calls_, text, written);
       copies.TraverseAST(unit->ast());
       if (copies.failed)
         return {};

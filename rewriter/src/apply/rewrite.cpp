@@ -335,6 +335,15 @@ private:
       return {};
     if (shape->isScalar && !readRows(arrays, *shape, program.findings))
       return {};
+    if (shape->isCopiedByHostAlone && (arrays.origins.managed || arrays.origins.pinned)) {
+      program.findings.refuse(
+          Code::NotPlainData,
+          fmt::format("'{}' is not rewritten: its copy functions are the host's alone, and its "
+                      "arrays are in memory that both sides reach",
+                      shape->name),
+          record->getLocation(), "declare them __host__ __device__");
+      return {};
+    }
     const bool sameFields = std::equal(
         shape->fields.begin(), shape->fields.end(), decision.fields.begin(), decision.fields.end(),
         [](const ShapeField &field, const std::string &name) { return field.name == name; });

@@ -74,7 +74,7 @@ public:
         text_ += "    }\n";
       }
     text_ += "    return value;\n  }\n";
-    if (shape_.hasPrivateMembers)
+    if (shape_.hasPrivateMembers && !shape_.isCopiedByHostAlone)
       loadOfMembers();
     return std::move(text_);
   }

@@ -202,7 +202,8 @@ private:
     accessors(/*isConst=*/false);
     if (!hasConst_ && loads())
       load(/*isConst=*/false);
-    else if (needs_.count(ViewOperation::LoadMutable) && !shape_.isScalar)
+    else if (needs_.count(ViewOperation::LoadMutable) && !shape_.isScalar &&
+             !shape_.isCopiedByHostAlone)
       text_ +=
           marked(fmt::format("  __host__ __device__ {} load(std::ptrdiff_t i = 0) const {{ return "
                              "{}::load(i); }}\n",

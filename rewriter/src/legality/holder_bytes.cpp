@@ -143,8 +143,8 @@ private:
            kind == clang::CK_PointerToIntegral || kind == clang::CK_ReinterpretMemberPointer;
   }
 
-  /// A struct's address on its way to something without its type: only into a call that takes it
-  /// whole.
+  /// A struct's address on its way to something without its type: into a call that takes it whole,
+  /// or a variable that only hands it on.
   void checkUntyped(const clang::CXXRecordDecl &held, const clang::CastExpr &conversion) {
     const clang::Expr *current = &conversion;
     const clang::Stmt *parent = program_.index.parentOf(current).stmt;
@@ -156,6 +156,15 @@ private:
     if (current->getType()->isVoidPointerType()) {
       if (isa_and_nonnull<clang::InitListExpr>(parent))
         return; // the arguments of cudaLaunchKernel
+      if (const auto *made = dyn_cast_or_null<clang::CXXNewExpr>(parent); // `new (p) Holder`
+          made && !made->isArray() && recordOfValue(made->getAllocatedType()) == &held)
+        return;
+      const auto *assignment = dyn_cast_or_null<clang::BinaryOperator>(parent);
+      const bool isKept = isa_and_nonnull<clang::ReturnStmt>(parent) ||
+                          isa_and_nonnull<clang::VarDecl>(program_.index.parentOf(current).decl) ||
+                          (assignment && assignment->getOpcode() == clang::BO_Assign);
+      if (isKept && !program_.definitions.readsUntypedBytes)
+        return;
       const auto *call = dyn_cast_or_null<clang::CallExpr>(parent);
       if (call && call->getDirectCallee())
         return checkBytes(held, *call);

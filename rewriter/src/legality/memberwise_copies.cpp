@@ -3,10 +3,12 @@
 #include "legality/memberwise_copies.h"
 
 #include "legality/empty_destructors.h"
+#include "legality/object_bits.h"
 
 #include <clang/AST/ASTContext.h>
 #include <clang/AST/Attr.h>
 #include <clang/AST/ExprCXX.h>
+#include <clang/AST/RecordLayout.h>
 #include <clang/AST/StmtCXX.h>
 
 #include <llvm/ADT/ScopeExit.h>
@@ -23,7 +25,7 @@ using clang::isa;
 
 /// What a function has copied of the other object.
 struct Copied {
-  std::set<const clang::FieldDecl *> fields;
+  ObjectBits bits;
   std::set<const clang::CXXRecordDecl *> bases;
 };
 
@@ -45,46 +47,15 @@ const clang::Expr *behindCopies(const Program &program, const clang::Expr *expre
   }
 }
 
-/// `x` of the object.
-const clang::FieldDecl *ownField(const clang::Expr *expression) {
-  const auto *member = dyn_cast<clang::MemberExpr>(expression->IgnoreParenImpCasts());
-  return member && isa<clang::CXXThisExpr>(member->getBase()->IgnoreParenImpCasts())
-             ? dyn_cast<clang::FieldDecl>(member->getMemberDecl())
-             : nullptr;
-}
-
-/// Of a method that does nothing but return it.
-const clang::FieldDecl *returnedField(const Program &program,
-                                      const clang::CXXMemberCallExpr &call) {
-  const clang::CXXMethodDecl *method = call.getMethodDecl();
-  const auto *body = method && !method->isVirtual() && call.getNumArgs() == 0
-                         ? dyn_cast_or_null<clang::CompoundStmt>(method->getBody())
-                         : nullptr;
-  const auto *result =
-      body && body->size() == 1 ? dyn_cast<clang::ReturnStmt>(body->body_front()) : nullptr;
-  const clang::FieldDecl *field = result && result->getRetValue()
-                                      ? ownField(behindCopies(program, result->getRetValue()))
-                                      : nullptr;
-  return field && method->getASTContext().hasSameUnqualifiedType(
-                      field->getType(), method->getReturnType().getNonReferenceType())
-             ? field
-             : nullptr;
-}
-
-/// `other.x` of the function's parameter, or `other.getX()`.
-bool isMemberOfOther(const Program &program, const clang::Expr *expression,
-                     const clang::FieldDecl &field, const clang::CXXMethodDecl &function) {
-  expression = behindCopies(program, expression);
-  const auto *member = dyn_cast<clang::MemberExpr>(expression);
-  const clang::ValueDecl *read = member ? member->getMemberDecl() : nullptr;
-  if (const auto *call = dyn_cast<clang::CXXMemberCallExpr>(expression)) {
-    member = dyn_cast<clang::MemberExpr>(call->getCallee()->IgnoreParenImpCasts());
-    read = returnedField(program, *call);
-  }
-  const auto *name = member && !member->isArrow()
-                         ? dyn_cast<clang::DeclRefExpr>(member->getBase()->IgnoreParenImpCasts())
-                         : nullptr;
-  return name && read == &field && name->getDecl() == function.getParamDecl(0);
+/// Notes a part that becomes the same part of the other object, by whatever names.
+bool copiesPart(const Program &program, const ObjectPart &to, const clang::Expr &from,
+                const clang::CXXMethodDecl &function, Copied &copied) {
+  const auto part = objectPart(program, *behindCopies(program, &from), {function.getParamDecl(0)});
+  if (!part || part->begin != to.begin || part->size != to.size ||
+      !function.getASTContext().hasSameUnqualifiedType(part->type, to.type))
+    return false;
+  copied.bits.add(to.begin, to.size);
+  return true;
 }
 
 /// The function's parameter.
@@ -147,28 +118,28 @@ bool copiesElements(const Program &program, const clang::ForStmt &loop,
   if (!assignment)
     return false;
   const auto *to = dyn_cast<clang::ArraySubscriptExpr>(assignment->left->IgnoreParenImpCasts());
-  const auto *from = dyn_cast<clang::ArraySubscriptExpr>(assignment->right->IgnoreParenImpCasts());
-  const clang::FieldDecl *field = to && from ? ownField(to->getBase()) : nullptr;
+  const auto *from = dyn_cast<clang::ArraySubscriptExpr>(
+      behindCopies(program, assignment->right)->IgnoreParenImpCasts());
+  const auto whole = to && from ? objectPart(program, *to->getBase()->IgnoreParenImpCasts(), {})
+                                : std::optional<ObjectPart>();
   const clang::ASTContext &ast = function.getASTContext();
-  const clang::ConstantArrayType *array =
-      field ? ast.getAsConstantArrayType(field->getType()) : nullptr;
+  const clang::ConstantArrayType *array = whole ? ast.getAsConstantArrayType(whole->type) : nullptr;
   const clang::VarDecl *counter = array ? counterTo(array->getSize(), loop, ast) : nullptr;
   const auto isCounted = [&](const clang::ArraySubscriptExpr &element) {
     const auto *name = dyn_cast<clang::DeclRefExpr>(element.getIdx()->IgnoreParenImpCasts());
     return name && name->getDecl() == counter;
   };
   return counter && isCounted(*to) && isCounted(*from) &&
-         isMemberOfOther(program, from->getBase(), *field, function) &&
-         copied.fields.insert(field).second;
+         copiesPart(program, *whole, *from->getBase()->IgnoreParenImpCasts(), function, copied);
 }
 
 /// `x = other.x;`
 bool copiesOne(const Program &program, const clang::Stmt *statement,
                const clang::CXXMethodDecl &function, Copied &copied) {
   const std::optional<Assignment> assignment = assignmentOf(program, statement);
-  const clang::FieldDecl *field = assignment ? ownField(assignment->left) : nullptr;
-  return field && isMemberOfOther(program, assignment->right, *field, function) &&
-         copied.fields.insert(field).second;
+  const auto to =
+      assignment ? objectPart(program, *assignment->left, {}) : std::optional<ObjectPart>();
+  return to && copiesPart(program, *to, *assignment->right, function, copied);
 }
 
 /// `this == &other`, `this != &other`.
@@ -243,18 +214,22 @@ bool copiesIn(const Program &program, const clang::Stmt *statement,
   if (const auto *loop = dyn_cast<clang::ForStmt>(statement))
     return copiesElements(program, *loop, function, copied);
   if (assignsOther(program, statement, function)) {
-    for (const clang::FieldDecl *field : function.getParent()->fields())
-      copied.fields.insert(field);
+    const clang::ASTContext &context = function.getASTContext();
+    copied.bits.add(0, context.toBits(context.getASTRecordLayout(function.getParent()).getSize()));
     return true;
   }
   return copiesBase(program, statement, function, copied) ||
          copiesOne(program, statement, function, copied);
 }
 
-/// As the functions of views are. In a unit of host C++ nothing says so; CUDA's units do.
-bool isOfBothSides(const clang::CXXMethodDecl &function) {
+/// In a unit of host C++ nothing says so; CUDA's units do.
+bool isOfDevice(const clang::CXXMethodDecl &function) {
   return !function.getASTContext().getLangOpts().CUDA || function.isConstexpr() ||
-         (function.hasAttr<clang::CUDADeviceAttr>() && function.hasAttr<clang::CUDAHostAttr>());
+         function.hasAttr<clang::CUDADeviceAttr>();
+}
+
+bool isOfHost(const clang::CXXMethodDecl &function) {
+  return !function.hasAttr<clang::CUDADeviceAttr>() || function.hasAttr<clang::CUDAHostAttr>();
 }
 
 /// `: Base(other)`, of a constructor.
@@ -279,7 +254,7 @@ bool delegates(const Program &program, const clang::CXXCtorInitializer &initiali
       construction ? construction->getConstructor() : nullptr;
   const clang::FunctionDecl *definition = delegate ? delegate->getDefinition() : nullptr;
   const auto *body = definition ? dyn_cast<clang::CompoundStmt>(definition->getBody()) : nullptr;
-  if (!body || !body->body_empty() || !isOfBothSides(*delegate))
+  if (!body || !body->body_empty() || !isOfHost(*delegate))
     return false;
   for (const clang::CXXCtorInitializer *given :
        clang::cast<clang::CXXConstructorDecl>(definition)->inits()) {
@@ -290,9 +265,8 @@ bool delegates(const Program &program, const clang::CXXCtorInitializer &initiali
     if (!parameter || parameter->getDeclContext() != definition ||
         !function.getASTContext().hasSameUnqualifiedType(parameter->getType().getNonReferenceType(),
                                                          given->getMember()->getType()) ||
-        !isMemberOfOther(program, construction->getArg(parameter->getFunctionScopeIndex()),
-                         *given->getMember(), function) ||
-        !copied.fields.insert(given->getMember()).second)
+        !copiesPart(program, partOfMember(*given->getMember()),
+                    *construction->getArg(parameter->getFunctionScopeIndex()), function, copied))
       return false;
   }
   return true;
@@ -304,8 +278,11 @@ bool initialises(const Program &program, const clang::CXXCtorInitializer &initia
     return delegates(program, initialiser, function, copied);
   if (initialiser.isBaseInitializer())
     return initialisesBase(program, initialiser, function, copied);
-  return isMemberOfOther(program, initialiser.getInit(), *initialiser.getMember(), function) &&
-         copied.fields.insert(initialiser.getMember()).second;
+  const clang::ValueDecl *member =
+      initialiser.isIndirectMemberInitializer()
+          ? static_cast<const clang::ValueDecl *>(initialiser.getIndirectMember())
+          : initialiser.getMember();
+  return copiesPart(program, partOfMember(*member), *initialiser.getInit(), function, copied);
 }
 
 } // namespace
@@ -325,7 +302,7 @@ bool copiesMembers(const Program &program, const clang::CXXMethodDecl &function)
     return body != nullptr;
   const auto answered = llvm::make_scope_exit([&] { asked.erase(body); });
   const bool takesCopy = !parameter->isReferenceType(); // `R &operator=(R other)`
-  if (!isOfBothSides(function) || (takesCopy && !parameter->isRecordType()) ||
+  if (!isOfHost(function) || (takesCopy && !parameter->isRecordType()) ||
       (parameter->isLValueReferenceType() && !parameter.getNonReferenceType().isConstQualified()))
     return false;
   Copied copied;
@@ -335,9 +312,8 @@ bool copiesMembers(const Program &program, const clang::CXXMethodDecl &function)
         return false;
   if (!copiesIn(owner, body->getBody(), *body, copied))
     return false;
-  for (const clang::FieldDecl *field : body->getParent()->fields())
-    if (copied.fields.count(field) == 0 && !field->isUnnamedBitField())
-      return false;
+  if (!copied.bits.holdMembersOf(*body->getParent()))
+    return false;
   return llvm::all_of(body->getParent()->bases(), [&](const clang::CXXBaseSpecifier &base) {
     const clang::CXXRecordDecl *record = base.getType()->getAsCXXRecordDecl();
     return record && (record->isEmpty() || copied.bases.count(record->getCanonicalDecl()) != 0);
@@ -385,7 +361,7 @@ std::optional<CopyObstacle> obstacleToCopies(const Program &program,
           fmt::format("has {} that {}", name,
                       function->isUserProvided() && !program.linked.bodyOf(program, *function).body
                           ? "no file of the program defines"
-                          : "does not only copy its members, on both sides"),
+                          : "does not only copy its members, on the host too"),
           function->getLocation()};
   }
   for (const clang::CXXBaseSpecifier &base : record.bases())
@@ -397,6 +373,23 @@ std::optional<CopyObstacle> obstacleToCopies(const Program &program,
   if (!destroysNothing(program, record))
     return CopyObstacle{"has a destructor", record.getLocation()};
   return std::nullopt;
+}
+
+bool copiesOnDevice(const clang::CXXRecordDecl &record) {
+  const auto isCopied = [](clang::QualType type) {
+    const clang::CXXRecordDecl *inner = type->getBaseElementTypeUnsafe()->getAsCXXRecordDecl();
+    return !inner || !inner->getDefinition() || copiesOnDevice(*inner->getDefinition());
+  };
+  return record.isTriviallyCopyable() ||
+         (llvm::all_of(record.methods(),
+                       [](const clang::CXXMethodDecl *function) {
+                         return !nameOfCopy(*function) || !function->isUserProvided() ||
+                                isOfDevice(*function);
+                       }) &&
+          llvm::all_of(record.bases(),
+                       [&](const auto &base) { return isCopied(base.getType()); }) &&
+          llvm::all_of(record.fields(),
+                       [&](const auto *field) { return isCopied(field->getType()); }));
 }
 
 } // namespace relayout::rewriter

@@ -15,6 +15,9 @@ namespace relayout::rewriter {
 /// member and does nothing else.
 [[nodiscard]] bool copiesMembers(const Program &program, const clang::CXXMethodDecl &function);
 
+/// Device code may copy an object of the class: no copy function is the host's alone.
+[[nodiscard]] bool copiesOnDevice(const clang::CXXRecordDecl &record);
+
 struct CopyObstacle {
   std::string text; ///< "has a destructor"
   clang::SourceLocation where;

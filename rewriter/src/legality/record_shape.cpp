@@ -428,7 +428,12 @@ std::optional<RecordShape> shapeOf(const Program &program, const clang::CXXRecor
                     "copy and move functions of a record must copy its members alone");
     return std::nullopt;
   }
-  return shapeOfMembers(record, findings);
+  std::optional<RecordShape> shape = shapeOfMembers(record, findings);
+  if (shape && !copiesOnDevice(record)) {
+    shape->isCopiedByHostAlone = true;
+    shape->hasPrivateMembers = true; // the header's kernels handle members instead
+  }
+  return shape;
 }
 
 std::optional<RecordShape> shapeOfMembers(const clang::CXXRecordDecl &record, Findings &findings) {

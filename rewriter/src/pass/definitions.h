@@ -17,6 +17,7 @@ struct Definitions {
   std::set<std::string> ofC;                   ///< which has no views
   std::vector<std::vector<std::string>> files; ///< by unit: see filesByEnd()
   std::set<std::string> filesForC;             ///< those that units in C read
+  bool readsUntypedBytes = false;              ///< in some unit, see there
 
   /// True where what calls a function with C linkage is known: the program is whole, and in C++.
   [[nodiscard]] bool knowsCallersOfC() const {

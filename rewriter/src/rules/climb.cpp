@@ -81,6 +81,16 @@ std::string nameOfMacro(const Program &program, clang::SourceLocation inside) {
 
 } // namespace
 
+void Climb::need(ViewOperation operation) {
+  const bool isCopy =
+      operation == ViewOperation::LoadConst || operation == ViewOperation::LoadMutable;
+  if (isCopy && target.shape.isCopiedByHostAlone)
+    refuse({Code::NotPlainData,
+            "elements are used as a whole, and their copy functions are the host's alone",
+            target.record->getLocation(), "declare them __host__ __device__, or name the fields"});
+  program.parts[&target].operations.insert(operation);
+}
+
 void Climb::refuse(const Refusal &refusal) {
   refused = true;
   if (refusal.code == Code::EditInMacro && refusal.where.isMacroID())

@@ -90,7 +90,7 @@ public:
 
   void refuse(const Refusal &refusal);
   /// The generated header has to offer this.
-  void need(ViewOperation operation) { program.parts[&target].operations.insert(operation); }
+  void need(ViewOperation operation);
   /// The same of pointer arithmetic: one of the two views has to offer it.
   void needOn(bool isConst, ViewOperation operation) {
     HeaderParts &parts = program.parts[&target];

@@ -60,27 +60,64 @@ std::string storedFields(const std::string &file, const std::string &line,
   return text;
 }
 
+using Paths = std::set<std::string>;
+
+/// Of `union { … };` and `struct { … };`; null for members with a name.
+const clang::RecordDecl *unnamedRecord(const clang::FieldDecl &field) {
+  return field.isAnonymousStructOrUnion() ? field.getType()->getAsRecordDecl() : nullptr;
+}
+
+/// Some part of what a field holds is among them; its members are named by themselves if it has no
+/// name.
+bool areUnder(const Paths &paths, const clang::FieldDecl &field) {
+  if (const clang::RecordDecl *unnamed = unnamedRecord(field))
+    return std::ranges::any_of(unnamed->fields(), [&](const clang::FieldDecl *member) {
+      return areUnder(paths, *member);
+    });
+  const std::string name = field.getNameAsString();
+  return std::ranges::any_of(
+      paths, [&](const std::string &path) { return isUnder(path, name) || isUnder(name, path); });
+}
+
+/// The first leaf of a field that is not among them. Of a union without a name, a member as large
+/// as it is stands for all.
+std::optional<std::string> leafOutside(const Paths &paths, const clang::FieldDecl &field) {
+  const clang::ASTContext &context = field.getASTContext();
+  if (const clang::RecordDecl *unnamed = unnamedRecord(field)) {
+    std::optional<std::string> outside;
+    for (const clang::FieldDecl *member : unnamed->fields()) {
+      std::optional<std::string> leaf = leafOutside(paths, *member);
+      const bool isAll =
+          context.getTypeSize(member->getType()) == context.getTypeSize(field.getType());
+      if (unnamed->isUnion() && isAll && !leaf)
+        return std::nullopt;
+      if (!outside && (leaf || unnamed->isUnion()))
+        outside = leaf.value_or(member->getNameAsString());
+    }
+    return outside;
+  }
+  std::vector<std::string> leaves;
+  addLeaves(field, {}, leaves);
+  for (const std::string &leaf : leaves)
+    if (std::ranges::none_of(paths, [&](const std::string &path) { return isUnder(leaf, path); }))
+      return leaf;
+  return std::nullopt;
+}
+
 } // namespace
 
 WriteBack writeBackOf(const clang::CXXRecordDecl &record, const ElementEffects &effects,
                       const std::string &callee) {
   WriteBack back;
   for (const clang::FieldDecl *field : namedFields(record)) {
-    const std::string name = field->getNameAsString();
-    if (std::ranges::none_of(effects.written, [&](const std::string &written) {
-          return isUnder(written, name) || isUnder(name, written);
-        })) {
+    if (!areUnder(effects.written, *field)) {
       back.isWhole = false;
       continue;
     }
-    std::vector<std::string> leaves;
-    addLeaves(*field, {}, leaves);
-    for (const std::string &leaf : leaves)
-      if (std::ranges::none_of(effects.touched,
-                               [&](const std::string &touched) { return isUnder(leaf, touched); }))
-        back.obstacle = fmt::format("'{}' does not always access '{}', which another thread may "
-                                    "write meanwhile",
-                                    callee, leaf);
+    if (const auto leaf = leafOutside(effects.touched, *field))
+      back.obstacle = fmt::format("'{}' does not always access '{}', which another thread may "
+                                  "write meanwhile",
+                                  callee, *leaf);
     back.fields.push_back(field);
   }
   for (const clang::FieldDecl *field : back.fields)

@@ -46,7 +46,8 @@ struct RecordShape {
   bool defaultConstructs = true; ///< in device code, without arguments
   bool isAggregate = false;      ///< braces initialise it, in every version of C++
   bool isAssigned = false;       ///< `=` copies its bytes, in device code as well
-  bool isUnderPackPragma = false; ///< `#pragma pack` holds where the header is included
+  bool isCopiedByHostAlone = false; ///< device code has no copy constructor, or no assignment
+  bool isUnderPackPragma = false;   ///< `#pragma pack` holds where the header is included
 };
 
 /// The fields as layouts are bound to them.

@@ -1,0 +1,100 @@
+// Copy functions that name parts of members: one by one, by subscripts, and inside unions.
+#include <cstdio>
+#include <vector>
+
+class Vector {
+public:
+  __host__ __device__ Vector() : m_{0, 0, 0} {}
+  __host__ __device__ Vector(float x, float y, float z) : m_{x, y, z} {}
+  __host__ __device__ Vector(const Vector &other) {
+    m_[0] = other[0];
+    m_[1] = other.y();
+    m_[2] = other.m_[2];
+  }
+  __host__ __device__ Vector &operator=(const Vector &other) {
+    m_[0] = other[0];
+    m_[1] = other[1];
+    m_[2] = other[2];
+    return *this;
+  }
+  __host__ __device__ const float &operator[](int i) const { return m_[i]; }
+  __host__ __device__ float &operator[](int i) { return m_[i]; }
+  __host__ __device__ float y() const { return m_[1]; }
+
+private:
+  float m_[3];
+};
+
+struct Place {
+  union {
+    float x, r;
+  };
+  union {
+    float y, g;
+  };
+  __host__ __device__ Place() : x(0), y(0) {}
+  __host__ __device__ Place(float x, float y) : x(x), y(y) {}
+  __host__ __device__ Place(const Place &other) : x(other.x), y(other.y) {}
+  __host__ __device__ Place &operator=(const Place &other) {
+    this->x = other.x;
+    this->y = other.g;
+    return *this;
+  }
+  __host__ __device__ Place &operator+=(const Place &other) {
+    this->x += other.x;
+    this->y += other.y;
+    return *this;
+  }
+};
+
+struct Body {
+  Vector velocity;
+  Place place;
+  float mass;
+  __host__ __device__ Body() : mass(1) {}
+  __host__ __device__ Body(const Body &other) : velocity(other.velocity), mass(other.mass) {
+    place.x = other.place.x;
+    place.y = other.place.y;
+  }
+  __host__ __device__ Body &operator=(const Body &other) {
+    velocity = other.velocity;
+    place = other.place;
+    mass = other.mass;
+    return *this;
+  }
+};
+
+__global__ void move(Body *bodies, Place *places, int n, float dt) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n)
+    return;
+  Body body = bodies[i];
+  body.place += Place(dt * body.velocity[0], dt * body.velocity[1]);
+  bodies[i] = body;
+  places[i] += bodies[i].place;
+}
+
+int main() {
+  const int n = 300;
+  std::vector<Body> host(n);
+  std::vector<Place> hostPlaces(n, Place(1, 2));
+  for (int i = 0; i < n; ++i) {
+    host[i].velocity = Vector(1.0f * i, 2, 3);
+    host[i].place = Place(i, 1);
+  }
+  Body *bodies = nullptr;
+  Place *places = nullptr;
+  cudaMalloc(&bodies, n * sizeof(Body));
+  cudaMalloc(&places, n * sizeof(Place));
+  cudaMemcpy(bodies, host.data(), n * sizeof(Body), cudaMemcpyHostToDevice);
+  cudaMemcpy(places, hostPlaces.data(), n * sizeof(Place), cudaMemcpyHostToDevice);
+  move<<<(n + 127) / 128, 128>>>(bodies, places, n, 0.5f);
+  cudaMemcpy(host.data(), bodies, n * sizeof(Body), cudaMemcpyDeviceToHost);
+  cudaMemcpy(hostPlaces.data(), places, n * sizeof(Place), cudaMemcpyDeviceToHost);
+  double sum = 0;
+  for (int i = 0; i < n; ++i)
+    sum += host[i].place.x + host[i].velocity[2] + hostPlaces[i].y;
+  std::printf("%f\n", sum);
+  cudaFree(bodies);
+  cudaFree(places);
+}
