@@ -47,6 +47,9 @@ std::optional<LaunchByCall> launchByCall(const clang::CallExpr &call) {
   const auto *launcher = std::ranges::find(kLaunchers, callee, &Launcher::name);
   if (launcher == kLaunchers.end() || call.getNumArgs() < launcher->arguments + 1)
     return std::nullopt;
+  const auto *written = dyn_cast<clang::DeclRefExpr>(call.getCallee()->IgnoreParenImpCasts());
+  if (written && written->hasExplicitTemplateArgs()) // of the kernel's parameters
+    return std::nullopt;
   LaunchByCall launch;
   launch.kernel = dyn_cast_or_null<clang::FunctionDecl>(named(*call.getArg(launcher->kernel)));
   if (!launch.kernel)

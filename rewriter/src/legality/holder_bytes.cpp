@@ -163,7 +163,7 @@ private:
       const bool isKept = isa_and_nonnull<clang::ReturnStmt>(parent) ||
                           isa_and_nonnull<clang::VarDecl>(program_.index.parentOf(current).decl) ||
                           (assignment && assignment->getOpcode() == clang::BO_Assign);
-      if (isKept && !program_.definitions.readsUntypedBytes)
+      if (isKept && program_.definitions.untyped.mayLeadTo(held))
         return;
       const auto *call = dyn_cast_or_null<clang::CallExpr>(parent);
       if (call && call->getDirectCallee())

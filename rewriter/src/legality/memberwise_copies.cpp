@@ -15,6 +15,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <set>
 
 namespace relayout::rewriter {
@@ -142,11 +143,11 @@ bool copiesOne(const Program &program, const clang::Stmt *statement,
   return to && copiesPart(program, *to, *assignment->right, function, copied);
 }
 
-/// `this == &other`, `this != &other`.
-bool comparesAddresses(const clang::Expr *condition) {
+/// `this == &other` or `this != &other`: which of them, or nothing.
+std::optional<clang::BinaryOperatorKind> comparesAddresses(const clang::Expr *condition) {
   const auto *comparison = dyn_cast<clang::BinaryOperator>(condition->IgnoreParenImpCasts());
   if (!comparison || !comparison->isEqualityOp())
-    return false;
+    return std::nullopt;
   const auto isAddress = [](const clang::Expr *side) {
     side = side->IgnoreParenImpCasts();
     const auto *unary = dyn_cast<clang::UnaryOperator>(side);
@@ -154,7 +155,9 @@ bool comparesAddresses(const clang::Expr *condition) {
            (unary && unary->getOpcode() == clang::UO_AddrOf &&
             isa<clang::DeclRefExpr>(unary->getSubExpr()->IgnoreParenImpCasts()));
   };
-  return isAddress(comparison->getLHS()) && isAddress(comparison->getRHS());
+  return isAddress(comparison->getLHS()) && isAddress(comparison->getRHS())
+             ? std::optional(comparison->getOpcode())
+             : std::nullopt;
 }
 
 /// `*this`
@@ -198,19 +201,43 @@ bool copiesBase(const Program &program, const clang::Stmt *statement,
          copied.bases.insert(method->getParent()->getCanonicalDecl()).second;
 }
 
+/// `return *this;`, alone or in braces.
+bool onlyReturns(const Program &program, const clang::Stmt *statement) {
+  const auto *block = dyn_cast<clang::CompoundStmt>(statement);
+  return block ? block->size() == 1 && returnsObject(program, block->body_front())
+               : returnsObject(program, statement);
+}
+
+bool mayReturn(const clang::Stmt *statement) {
+  return statement &&
+         (isa<clang::ReturnStmt>(statement) || llvm::any_of(statement->children(), mayReturn));
+}
+
 bool copiesIn(const Program &program, const clang::Stmt *statement,
               const clang::CXXMethodDecl &function, Copied &copied) {
   if (!statement || isa<clang::NullStmt>(statement) || returnsObject(program, statement))
     return true;
   if (const auto *block = dyn_cast<clang::CompoundStmt>(statement)) {
-    for (const clang::Stmt *part : block->body())
-      if (!copiesIn(program, part, function, copied))
+    for (auto part = block->body_begin(); part != block->body_end(); ++part) {
+      const auto *test = dyn_cast<clang::IfStmt>(*part);
+      const bool isForSelf =
+          test && comparesAddresses(test->getCond()) == clang::BO_EQ; // leaves nothing out
+      if (!copiesIn(program, *part, function, copied))
         return false;
+      // What follows a return is not done.
+      if (mayReturn(*part) && !isForSelf)
+        return std::all_of(part + 1, block->body_end(),
+                           [&](const clang::Stmt *rest) { return returnsObject(program, rest); });
+    }
     return true;
   }
-  if (const auto *test = dyn_cast<clang::IfStmt>(statement)) // copying an object to itself
-    return !test->getElse() && !test->getInit() && comparesAddresses(test->getCond()) &&
-           copiesIn(program, test->getThen(), function, copied);
+  if (const auto *test = dyn_cast<clang::IfStmt>(statement)) { // copying an object to itself
+    const auto comparison = comparesAddresses(test->getCond());
+    if (test->getElse() || test->getInit() || !comparison)
+      return false;
+    return comparison == clang::BO_EQ ? onlyReturns(program, test->getThen())
+                                      : copiesIn(program, test->getThen(), function, copied);
+  }
   if (const auto *loop = dyn_cast<clang::ForStmt>(statement))
     return copiesElements(program, *loop, function, copied);
   if (assignsOther(program, statement, function)) {
@@ -254,7 +281,10 @@ bool delegates(const Program &program, const clang::CXXCtorInitializer &initiali
       construction ? construction->getConstructor() : nullptr;
   const clang::FunctionDecl *definition = delegate ? delegate->getDefinition() : nullptr;
   const auto *body = definition ? dyn_cast<clang::CompoundStmt>(definition->getBody()) : nullptr;
-  if (!body || !body->body_empty() || !isOfHost(*delegate))
+  if (!body || !body->body_empty() || !isOfHost(*delegate) ||
+      llvm::any_of(construction->arguments(), [&](const clang::Expr *argument) {
+        return argument->HasSideEffects(function.getASTContext());
+      }))
     return false;
   for (const clang::CXXCtorInitializer *given :
        clang::cast<clang::CXXConstructorDecl>(definition)->inits()) {

@@ -109,10 +109,12 @@ private:
     if (!around || !result || !result->getRetValue())
       return std::nullopt;
     Constants constants;
-    for (unsigned i = first; i < call.getNumArgs(); ++i)
-      if (const auto value = constant(*call.getArg(i));
-          value && i - first < linked.body->getNumParams())
-        constants[linked.body->getParamDecl(i - first)] = *value;
+    for (unsigned i = first; i < call.getNumArgs(); ++i) {
+      const auto value = constant(*call.getArg(i));
+      if (!value || i - first >= linked.body->getNumParams())
+        return std::nullopt;
+      constants[linked.body->getParamDecl(i - first)] = *value;
+    }
     std::optional<ObjectPart> part =
         PartReader(*linked.programOr(&program_), {}, std::move(constants))
             .read(*result->getRetValue());

@@ -73,6 +73,11 @@ const clang::NamedDecl &nameGiver(const clang::FunctionDecl &function) {
   return primary ? static_cast<const clang::NamedDecl &>(*primary) : function;
 }
 
+/// Nothing between the template and its use hides the name, nor do arguments add overloads.
+std::string nameFromOutermost(const clang::NamedDecl &declaration) {
+  return "::" + declaration.getQualifiedNameAsString();
+}
+
 bool isWritten(const clang::TemplateArgument &argument) {
   if (const clang::FunctionDecl *function = functionNamed(argument))
     return !clang::isa<clang::CXXMethodDecl>(function) && isNamedAlone(nameGiver(*function)) &&
@@ -116,10 +121,10 @@ std::string spelledArgument(const clang::TemplateArgument &argument,
   };
   if (const clang::FunctionDecl *function = functionNamed(argument)) {
     const clang::TemplateArgumentList *own = function->getTemplateSpecializationArgs();
-    return function->getQualifiedNameAsString() + (own ? spelledList(own->asArray(), context) : "");
+    return nameFromOutermost(*function) + (own ? spelledList(own->asArray(), context) : "");
   }
   if (argument.getKind() == clang::TemplateArgument::Template)
-    return argument.getAsTemplate().getAsTemplateDecl()->getQualifiedNameAsString();
+    return nameFromOutermost(*argument.getAsTemplate().getAsTemplateDecl());
   if (argument.getKind() != clang::TemplateArgument::Integral)
     return named(argument.getAsType());
   std::string number = llvm::toString(argument.getAsIntegral(), 10);

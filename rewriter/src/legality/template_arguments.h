@@ -18,7 +18,7 @@ namespace relayout::rewriter {
 /// The function that an argument names, or null.
 [[nodiscard]] const clang::FunctionDecl *functionNamed(const clang::TemplateArgument &argument);
 
-/// `float`, `lib::Real`, `3`, `lib::kick`, `lib::Grid`.
+/// `float`, `lib::Real`, `3`, `::lib::kick`, `::lib::Grid`.
 [[nodiscard]] std::string spelledArgument(const clang::TemplateArgument &argument,
                                           const clang::ASTContext &context);
 

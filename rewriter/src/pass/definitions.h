@@ -2,6 +2,8 @@
 // What the units of a program define, by symbol, and which files they read.
 #pragma once
 
+#include "legality/untyped_uses.h"
+
 #include <set>
 #include <string>
 #include <vector>
@@ -17,7 +19,8 @@ struct Definitions {
   std::set<std::string> ofC;                   ///< which has no views
   std::vector<std::vector<std::string>> files; ///< by unit: see filesByEnd()
   std::set<std::string> filesForC;             ///< those that units in C read
-  bool readsUntypedBytes = false;              ///< in some unit, see there
+  UntypedUses untyped;
+  unsigned unitsOfCuda = 0;
 
   /// True where what calls a function with C linkage is known: the program is whole, and in C++.
   [[nodiscard]] bool knowsCallersOfC() const {

@@ -2,7 +2,6 @@
 // The host and the device view of a program's units, linked and indexed when they are asked for.
 #include "pass/parsed_passes.h"
 
-#include "legality/untyped_bytes.h"
 #include "relayout/instrument/clang/symbols.h"
 
 #include <memory>
@@ -20,7 +19,8 @@ Result<ParsedPasses::Indexed> ParsedPasses::index(Pass pass) {
       const bool isC = !unit->ast().getLangOpts().CPlusPlus;
       instrument::addDefinitions(*unit, isC ? definitions_.ofC : definitions_.ofCxx);
       const std::vector<std::string> &files = definitions_.files.emplace_back(filesByEnd(*unit));
-      definitions_.readsUntypedBytes |= readsUntypedBytes(*unit);
+      definitions_.untyped.add(untypedUses(*unit));
+      definitions_.unitsOfCuda += unit->ast().getLangOpts().CUDA;
       if (isC)
         definitions_.filesForC.insert(files.begin(), files.end());
     }

@@ -84,8 +84,11 @@ namespace {
 
 bool isStandard(const clang::CallExpr &call, llvm::StringRef name, unsigned arguments) {
   const clang::FunctionDecl *callee = call.getDirectCallee();
+  const auto *written =
+      clang::dyn_cast<clang::DeclRefExpr>(call.getCallee()->IgnoreParenImpCasts());
   return callee && callee->getDeclName().isIdentifier() && callee->getName() == name &&
-         callee->isInStdNamespace() && call.getNumArgs() == arguments;
+         callee->isInStdNamespace() && call.getNumArgs() == arguments &&
+         !(written && written->hasExplicitTemplateArgs()); // which name the pointer's type
 }
 
 } // namespace

@@ -146,17 +146,23 @@ bool needsOwnName(const Program &program, const clang::FunctionDecl &function) {
           isLaunchedByCall(program, function));
 }
 
-/// What a template argument adds to a name: `_32`, `_m1`, `_kDrift`, `_float`, `_half_float`.
+/// What a template argument adds to a name: `_32`, `_m1`, `_kDrift`, `_float`, `_lib_half_float`.
 std::string partOfName(const clang::TemplateArgument &argument, const clang::ASTContext &context) {
+  const auto nameOf = [](const clang::NamedDecl &named) {
+    std::string name = "_" + named.getQualifiedNameAsString();
+    for (std::size_t at = 0; (at = name.find("::", at)) != std::string::npos;)
+      name.replace(at, 2, "_");
+    return name;
+  };
   if (const clang::FunctionDecl *function = functionNamed(argument)) {
-    std::string part = "_" + function->getNameAsString();
+    std::string part = nameOf(*function);
     if (const clang::TemplateArgumentList *own = function->getTemplateSpecializationArgs())
       for (const clang::TemplateArgument &inner : own->asArray())
         part += partOfName(inner, context);
     return part;
   }
   if (argument.getKind() == clang::TemplateArgument::Template)
-    return "_" + argument.getAsTemplate().getAsTemplateDecl()->getNameAsString();
+    return nameOf(*argument.getAsTemplate().getAsTemplateDecl());
   std::string text;
   if (argument.getKind() == clang::TemplateArgument::Integral) {
     text = llvm::toString(argument.getAsIntegral(), 10);

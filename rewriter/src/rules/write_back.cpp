@@ -67,6 +67,18 @@ const clang::RecordDecl *unnamedRecord(const clang::FieldDecl &field) {
   return field.isAnonymousStructOrUnion() ? field.getType()->getAsRecordDecl() : nullptr;
 }
 
+/// Bits of a struct that none of its members has, which a member beside it in a union may have.
+bool hasPadding(const clang::FieldDecl &field) {
+  const clang::RecordDecl *record = field.getType()->getAsRecordDecl();
+  if (!record || record->isUnion())
+    return false;
+  const clang::ASTContext &context = field.getASTContext();
+  std::uint64_t bits = 0;
+  for (const clang::FieldDecl *member : record->fields())
+    bits += hasPadding(*member) ? 0 : context.getTypeSize(member->getType());
+  return bits != context.getTypeSize(field.getType());
+}
+
 /// Some part of what a field holds is among them; its members are named by themselves if it has no
 /// name.
 bool areUnder(const Paths &paths, const clang::FieldDecl &field) {
@@ -88,7 +100,8 @@ std::optional<std::string> leafOutside(const Paths &paths, const clang::FieldDec
     for (const clang::FieldDecl *member : unnamed->fields()) {
       std::optional<std::string> leaf = leafOutside(paths, *member);
       const bool isAll =
-          context.getTypeSize(member->getType()) == context.getTypeSize(field.getType());
+          context.getTypeSize(member->getType()) == context.getTypeSize(field.getType()) &&
+          !hasPadding(*member);
       if (unnamed->isUnion() && isAll && !leaf)
         return std::nullopt;
       if (!outside && (leaf || unnamed->isUnion()))

@@ -175,17 +175,47 @@ std::optional<Step> accessedField(Climb &climb, const Place &here, const Parent 
   return climb.climbTo(fieldAt(call, /*isValue=*/false), std::move(edits));
 }
 
+namespace {
+
+/// What directly uses a pointer, behind conversions that need no text.
+const clang::Stmt *userOf(const ParentIndex &index, const clang::Expr &pointer) {
+  const clang::Stmt *user = index.parentOf(&pointer).stmt;
+  while (isa_and_nonnull<clang::ImplicitCastExpr, clang::ParenExpr>(user))
+    user = index.parentOf(user).stmt;
+  return user;
+}
+
+/// Whether a pointer to const elements may become one to others that does not say so: no overload
+/// and no deduced type tells them apart.
+bool mayLoseConst(const Climb &climb, const clang::CallExpr &call) {
+  const ParentIndex &index = climb.program.index;
+  const auto *variable = dyn_cast_or_null<clang::VarDecl>(index.parentOf(&call).decl);
+  if (variable && variable->getInit()->IgnoreParenImpCasts() == &call)
+    return !variable->getType()->getContainedAutoType();
+  const auto *user = dyn_cast_or_null<clang::Expr>(userOf(index, call));
+  const auto *member = dyn_cast_or_null<clang::MemberExpr>(user);
+  return (isa_and_nonnull<clang::ArraySubscriptExpr>(user) ||
+          (member && isa<clang::FieldDecl>(member->getMemberDecl()))) &&
+         user->getType()->isScalarType();
+}
+
+} // namespace
+
 /// `p[i].data()` of a method that returns a member's address becomes `p.v(i)` of an array, or
 /// `&p.q(i)`, whose uses are followed as those of any pointer to a field.
 std::optional<Step> fieldPointedTo(Climb &climb, const Place &here, const Parent &around) {
+  const ParentIndex &index = climb.program.index;
   const auto *method = dyn_cast_or_null<clang::MemberExpr>(around.stmt);
   const auto *call =
-      method ? dyn_cast_or_null<clang::CXXMemberCallExpr>(climb.program.index.parentOf(method).stmt)
-             : nullptr;
+      method ? dyn_cast_or_null<clang::CXXMemberCallExpr>(index.parentOf(method).stmt) : nullptr;
   const clang::Expr *part =
       call && call->getNumArgs() == 0 && !method->hasQualifier() ? pointedPart(*call) : nullptr;
   const clang::FieldDecl *field = part ? ownField(climb, *part) : nullptr;
   if (!field || isExploded(climb.target, *field))
+    return std::nullopt;
+  const bool losesConst =
+      !here.element.isConst && call->getType()->getPointeeType().isConstQualified();
+  if (losesConst && !mayLoseConst(climb, *call))
     return std::nullopt;
   TokenEdits edits = climb.edits();
   if (!editMethod(edits, here.element, *method, *call, {field}))
@@ -193,11 +223,11 @@ std::optional<Step> fieldPointedTo(Climb &climb, const Place &here, const Parent
   const clang::ConstantArrayType *array =
       climb.program.unit.ast().getAsConstantArrayType(field->getType());
   if (!array) {
-    const clang::Stmt *outer = climb.program.index.parentOf(call).stmt;
-    if (const auto *member = dyn_cast_or_null<clang::MemberExpr>(outer)) {
+    const clang::Stmt *user = userOf(index, *call);
+    if (const auto *member = dyn_cast_or_null<clang::MemberExpr>(user)) {
       edits.replace(member->getOperatorLoc(), "->", ".");
     } else {
-      const bool isSubscripted = isa_and_nonnull<clang::ArraySubscriptExpr>(outer);
+      const bool isSubscripted = isa_and_nonnull<clang::ArraySubscriptExpr>(user);
       edits.insertBefore(*call, isSubscripted ? "(&" : "&");
       if (isSubscripted)
         edits.insertAfter(*call, ")");

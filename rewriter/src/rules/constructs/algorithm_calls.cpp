@@ -103,6 +103,9 @@ std::optional<Step> pointerInAlgorithmCall(Climb &climb, const Place &here, cons
       (!known.policy || !instrument::runsOnDevice(*known.policy, isInKernels)))
     return unknownAlgorithm(known, "is not known to run on the device", where,
                             "call it with thrust::device");
+  if (climb.target.shape.isCopiedByHostAlone)
+    return unknownAlgorithm(known, "copies elements, and their copy functions are the host's alone",
+                            where, "declare them __host__ __device__");
   if (const std::string obstacle = obstacleToIteration(climb.target); !obstacle.empty())
     return refused(Code::PointerEscapes, obstacle, where, "write a kernel in its place");
   if (std::optional<Step> refusal = readFunctions(climb, known, *here.expression))

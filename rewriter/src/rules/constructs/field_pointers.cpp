@@ -11,6 +11,7 @@
 #include "rules/element_edits.h"
 
 #include <clang/AST/ASTContext.h>
+#include <clang/AST/DynamicRecursiveASTVisitor.h>
 
 #include <fmt/format.h>
 
@@ -139,9 +140,15 @@ std::optional<Step> convertedFieldPointer(Climb &climb, const Place &here, const
     const clang::ASTContext &context = climb.program.unit.ast();
     const clang::QualType type = here.expression->getType()->getPointeeType();
     Place untyped = pointerToField(conversion, here);
-    untyped.untyped = {static_cast<std::uint64_t>(context.getTypeSizeInChars(type).getQuantity()) *
-                           here.reach,
-                       static_cast<std::uint64_t>(context.getTypeAlignInChars(type).getQuantity())};
+    // Of an array, a pointer that stands at its start: others may have moved.
+    const bool isAtStart = here.reach == 1 || (!isa<clang::DeclRefExpr>(here.start) &&
+                                               here.expression->IgnoreParenImpCasts() ==
+                                                   here.start->IgnoreParenImpCasts());
+    untyped.untyped = {
+        isAtStart ? static_cast<std::uint64_t>(context.getTypeSizeInChars(type).getQuantity()) *
+                        here.reach
+                  : 0,
+        static_cast<std::uint64_t>(context.getTypeAlignInChars(type).getQuantity())};
     untyped.reach = 1;
     return climbTo(std::move(untyped));
   }
@@ -284,6 +291,9 @@ std::optional<Step> fieldPointerInCopy(Climb &climb, const Place &here, const Pa
                                "takes by reference to const, which is a copy after the rewrite",
                                name),
                    call->getExprLoc(), "pass the array and the index");
+  if (!cudaCallNamed(name) && !isDiscarded(climb.program.index, *call))
+    return refused(Code::FieldAddressEscapes, fmt::format("what '{}' returns is used", name),
+                   call->getExprLoc(), "make the call a statement of its own");
   const clang::Expr &bytes = *call->getArg(kBytes);
   const auto count = bytes.isValueDependent()
                          ? std::nullopt
@@ -299,39 +309,90 @@ std::optional<Step> fieldPointerInCopy(Climb &climb, const Place &here, const Pa
 
 namespace {
 
-/// A `__device__` variable in a source file: what other units write is not seen in it.
+/// A `__device__` variable of the only unit that may write it.
 bool isOfUnit(const Program &program, const clang::Expr &pointer) {
   const auto *name = dyn_cast<clang::DeclRefExpr>(pointer.IgnoreParenImpCasts());
   const auto *variable = name ? dyn_cast<clang::VarDecl>(name->getDecl()) : nullptr;
   return variable && variable->hasAttr<clang::CUDADeviceAttr>() && variable->hasGlobalStorage() &&
-         !variable->hasExternalStorage() &&
-         program.unit.sources().isInMainFile(variable->getLocation());
+         program.definitions.unitsOfCuda == 1;
 }
 
+/// Finds what a pointer of one type may lead to.
+class FunctionsOfType : public clang::DynamicRecursiveASTVisitor {
+public:
+  FunctionsOfType(const clang::ASTContext &context, clang::QualType function)
+      : context_(context), type_(function) {
+    ShouldVisitTemplateInstantiations = true;
+    ShouldVisitImplicitCode = true;
+  }
+
+  bool VisitDeclRefExpr(clang::DeclRefExpr *name) override { return note(name->getDecl(), *name); }
+  bool VisitMemberExpr(clang::MemberExpr *name) override {
+    return note(name->getMemberDecl(), *name);
+  }
+  bool VisitCallExpr(clang::CallExpr *call) override {
+    callees_.insert(call->getCallee()->IgnoreParenImpCasts());
+    if (const auto *member = dyn_cast<clang::CXXMemberCallExpr>(call))
+      areKnown &= !(isa_and_nonnull<clang::CXXConversionDecl>(member->getMethodDecl()) &&
+                    isOfType(call->getType()->getPointeeType()));
+    return true;
+  }
+  /// One without captures becomes such a pointer.
+  bool VisitLambdaExpr(clang::LambdaExpr *lambda) override {
+    areKnown &= lambda->capture_size() != 0;
+    return true;
+  }
+  bool VisitExplicitCastExpr(clang::ExplicitCastExpr *conversion) override {
+    const clang::Expr &from = *conversion->getSubExpr()->IgnoreParenImpCasts();
+    areKnown &= !isOfType(conversion->getType()->getPointeeType()) || isOfType(from.getType()) ||
+                isOfType(from.getType()->getPointeeType());
+    return true;
+  }
+
+  [[nodiscard]] std::vector<const clang::FunctionDecl *> functions() const {
+    std::vector<const clang::FunctionDecl *> found;
+    for (const auto &[name, function] : names_)
+      if (!callees_.contains(name))
+        found.push_back(function);
+    return found;
+  }
+  bool areKnown = true;
+
+private:
+  bool isOfType(clang::QualType type) const {
+    return !type.isNull() && type->isFunctionType() &&
+           context_.hasSameFunctionTypeIgnoringExceptionSpec(type, type_);
+  }
+  bool note(const clang::ValueDecl *named, const clang::Expr &name) {
+    const auto *function = dyn_cast<clang::FunctionDecl>(named);
+    const auto *method = dyn_cast_or_null<clang::CXXMethodDecl>(function);
+    if (function && (!method || method->isStatic()) && isOfType(function->getType()))
+      names_.emplace_back(&name, function);
+    return true;
+  }
+
+  const clang::ASTContext &context_;
+  clang::QualType type_;
+  std::vector<std::pair<const clang::Expr *, const clang::FunctionDecl *>> names_;
+  std::set<const clang::Expr *> callees_;
+};
+
 /// What a call through a pointer may lead to: the functions of its type that the program names
-/// without calling them.
+/// without calling them; empty where there may be others.
 std::vector<const clang::FunctionDecl *> functionsBehind(const Program &program,
                                                          const clang::CallExpr &call) {
   const clang::QualType pointer = call.getCallee()->getType();
-  std::vector<const clang::FunctionDecl *> functions;
   if (!pointer->isFunctionPointerType() ||
       (!program.isAlone && !isOfUnit(program, *call.getCallee())))
-    return functions;
-  const clang::ASTContext &context = program.unit.ast();
-  for (const Naming &naming : program.index.namings()) {
-    const auto *name = dyn_cast<clang::DeclRefExpr>(naming.expression);
-    const auto *function = name ? dyn_cast<clang::FunctionDecl>(name->getDecl()) : nullptr;
-    if (!function || naming.isDependent ||
-        !context.hasSameType(function->getType(), pointer->getPointeeType()))
-      continue;
-    const clang::Stmt *use = program.index.parentOf(name).stmt;
-    while (isa_and_nonnull<clang::ImplicitCastExpr, clang::ParenExpr>(use))
-      use = program.index.parentOf(use).stmt;
-    const auto *direct = dyn_cast_or_null<clang::CallExpr>(use);
-    if (!direct || direct->getCallee()->IgnoreParenImpCasts() != name)
-      functions.push_back(function);
-  }
-  return functions;
+    return {};
+  FunctionsOfType functions(program.unit.ast(), pointer->getPointeeType());
+  const clang::SourceManager &sources = program.unit.sources();
+  for (clang::Decl *declaration : program.unit.ast().getTranslationUnitDecl()->decls())
+    if (declaration->getLocation().isValid() &&
+        program.unit.isUserFile(
+            sources.getFileID(sources.getExpansionLoc(declaration->getLocation()))))
+      functions.TraverseDecl(declaration);
+  return functions.areKnown ? functions.functions() : std::vector<const clang::FunctionDecl *>();
 }
 
 /// `cost(p[i].position, n)` where `cost` is a pointer: whichever function it is.

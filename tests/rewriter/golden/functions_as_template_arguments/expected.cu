@@ -24,16 +24,16 @@ template <class T, float (*F)(float)> __global__ void change(T *cells, int n) {
     cells[i].value += F(cells[i].rate);
 }
 
-__global__ void cellChange_half_float(CellView cells, int n) {
+__global__ void cellChange_rules_half_float(CellView cells, int n) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n)
-    cells.value(i) += rules::half<float>(cells.rate(i));
+    cells.value(i) += ::rules::half<float>(cells.rate(i));
 }
 
-__global__ void cellChange_square(CellView cells, int n) {
+__global__ void cellChange_rules_square(CellView cells, int n) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n)
-    cells.value(i) += rules::square(cells.rate(i));
+    cells.value(i) += ::rules::square(cells.rate(i));
 }
 
 template <class T, float (*F)(const T &)> __global__ void take(T *cells, int n) {
@@ -45,7 +45,7 @@ template <class T, float (*F)(const T &)> __global__ void take(T *cells, int n) 
 __global__ void take(CellView cells, int n) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n)
-    cells.value(i) -= rules::loss(cells.load(i));
+    cells.value(i) -= ::rules::loss(cells.load(i));
 }
 
 template <class T, template <class> class Rule> __global__ void decay(T *cells, int n) {
@@ -57,7 +57,7 @@ template <class T, template <class> class Rule> __global__ void decay(T *cells, 
 __global__ void decay(CellView cells, int n) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n)
-    cells.sum(i) = Decay<Cell>::of(cells.load(i));
+    cells.sum(i) = ::Decay<Cell>::of(cells.load(i));
 }
 
 template <class T, float (*F)(float), template <class> class Rule> class Grid {
@@ -75,13 +75,13 @@ private:
   int n_;
 };
 
-template <> class Grid<Cell, rules::square, Decay> {
+template <> class Grid<Cell, ::rules::square, ::Decay> {
 public:
   explicit Grid(int n) : n_(n) { cellMalloc(&cells_, n * sizeof(Cell)); }
   ~Grid() { cellFree(cells_); }
   CellView cells() { return cells_; }
   void step() {
-    cellChange_square<<<(n_ + 127) / 128, 128>>>(cells_, n_);
+    cellChange_rules_square<<<(n_ + 127) / 128, 128>>>(cells_, n_);
     decay<<<(n_ + 127) / 128, 128>>>(cells_, n_);
   }
 
@@ -98,7 +98,7 @@ int main() {
   Grid<Cell, rules::square, Decay> grid(n);
   cellMemcpy(grid.cells(), host.data(), n * sizeof(Cell), cudaMemcpyHostToDevice);
   grid.step();
-  cellChange_half_float<<<(n + 127) / 128, 128>>>(grid.cells(), n);
+  cellChange_rules_half_float<<<(n + 127) / 128, 128>>>(grid.cells(), n);
   take<<<(n + 127) / 128, 128>>>(grid.cells(), n);
   cellMemcpy(host.data(), grid.cells(), n * sizeof(Cell), cudaMemcpyDeviceToHost);
   double sum = 0;
