@@ -17,14 +17,14 @@ struct Token {
 
 class Formula {
 public:
-    BOTH_SIDES inline static double evaluate(const Token *tokens, int count, double x) {
-        double sum = 0;
-        for (int i = 0; i < count; ++i) {
-            const Token &token = tokens[i];
-            sum += token.kind == 0 ? token.value : token.operation == '+' ? x : -x;
-        }
-        return sum;
+  BOTH_SIDES inline static double evaluate(const Token *tokens, int count, double x) {
+    double sum = 0;
+    for (int i = 0; i < count; ++i) {
+      const Token &token = tokens[i];
+      sum += token.kind == 0 ? token.value : token.operation == '+' ? x : -x;
     }
+    return sum;
+  }
 };
 
 double onDevice(const Token *tokens, int count);
