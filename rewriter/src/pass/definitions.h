@@ -2,7 +2,7 @@
 // What the units of a program define, by symbol, and which files they read.
 #pragma once
 
-#include "legality/untyped_uses.h"
+#include "pass/untyped_uses.h"
 
 #include <set>
 #include <string>

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Looks for uses of pointers without a type that are more than to hand them on.
-#include "legality/untyped_uses.h"
+#include "pass/untyped_uses.h"
 
-#include "legality/object_bits.h"
 #include "relayout/base/cuda_calls.h"
 
 #include <clang/AST/ASTContext.h>
@@ -27,12 +26,15 @@ std::set<MemberPlace> placesIn(const clang::CXXRecordDecl &record) {
   if (!definition || definition->isDependentType())
     return places;
   for (const clang::FieldDecl *field : definition->fields()) {
-    const ObjectPart part = partOfMember(*field);
-    const char kind = part.type->isAnyPointerType()              ? 'p'
-                      : part.type->isRealFloatingType()          ? 'f'
-                      : part.type->isIntegralOrEnumerationType() ? 'i'
-                                                                 : 'o';
-    places.insert({part.begin, part.size, kind});
+    const clang::ASTContext &context = field->getASTContext();
+    const clang::QualType type = field->getType();
+    const char kind = type->isAnyPointerType()              ? 'p'
+                      : type->isRealFloatingType()          ? 'f'
+                      : type->isIntegralOrEnumerationType() ? 'i'
+                                                            : 'o';
+    places.insert({context.getFieldOffset(field),
+                   field->isBitField() ? field->getBitWidthValue() : context.getTypeSize(type),
+                   kind});
   }
   return places;
 }
