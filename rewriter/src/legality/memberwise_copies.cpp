@@ -391,7 +391,7 @@ std::optional<CopyObstacle> obstacleToCopies(const Program &program,
           fmt::format("has {} that {}", name,
                       function->isUserProvided() && !program.linked.bodyOf(program, *function).body
                           ? "no file of the program defines"
-                          : "does not only copy its members, on the host too"),
+                          : "does not only copy its members, or is the device's alone"),
           function->getLocation()};
   }
   for (const clang::CXXBaseSpecifier &base : record.bases())

@@ -26,8 +26,9 @@ using Constants = std::map<const clang::ValueDecl *, std::uint64_t>;
 
 class PartReader {
 public:
-  PartReader(const Program &program, PartOwner owner, Constants constants = {})
-      : program_(program), owner_(owner), constants_(std::move(constants)) {}
+  /// \param calls  around, of methods that return parts
+  PartReader(const Program &program, PartOwner owner, Constants constants = {}, unsigned calls = 0)
+      : program_(program), owner_(owner), constants_(std::move(constants)), calls_(calls) {}
 
   [[nodiscard]] std::optional<ObjectPart> read(const clang::Expr &expression) const {
     const clang::Expr &bare = *expression.IgnoreParens();
@@ -95,7 +96,8 @@ private:
   /// `other[1]`, `other.x()`: what the method's only statement returns.
   [[nodiscard]] std::optional<ObjectPart> ofCall(const clang::CallExpr &call) const {
     const auto *method = dyn_cast_or_null<clang::CXXMethodDecl>(call.getDirectCallee());
-    if (!method || method->isVirtual() || !method->isInstance())
+    constexpr unsigned kMostCalls = 8; // a method may call itself
+    if (!method || method->isVirtual() || !method->isInstance() || calls_ == kMostCalls)
       return std::nullopt;
     const auto *member = dyn_cast<clang::CXXMemberCallExpr>(&call);
     const unsigned first = member ? 0 : 1;
@@ -116,7 +118,7 @@ private:
       constants[linked.body->getParamDecl(i - first)] = *value;
     }
     std::optional<ObjectPart> part =
-        PartReader(*linked.programOr(&program_), {}, std::move(constants))
+        PartReader(*linked.programOr(&program_), {}, std::move(constants), calls_ + 1)
             .read(*result->getRetValue());
     const auto nameOf = [](clang::QualType type) { // of what may be another unit's
       return type.getNonReferenceType().getCanonicalType().getUnqualifiedType().getAsString();
@@ -140,6 +142,7 @@ private:
   const Program &program_;
   PartOwner owner_;
   Constants constants_;
+  unsigned calls_;
 };
 
 } // namespace
