@@ -29,16 +29,16 @@ Step printed(Climb &climb, const clang::Expr &view, TokenEdits edits) {
 
 } // namespace
 
-/// `printf("%p", p)`
+/// `printf("%p", p)`. A plain array may be a string.
 std::optional<Step> printedPointer(Climb &climb, const Place &here, const Parent &around) {
-  return isPrint(climb, around.stmt)
+  return isPrint(climb, around.stmt) && !climb.target.shape.isScalar
              ? std::optional(printed(climb, *here.expression, climb.edits()))
              : std::nullopt;
 }
 
-/// `printf("%p", (void *)p)`
+/// `printf("%p", (void *)p)`; what `char *` leads to may be printed as a string.
 std::optional<Step> untypedPrinted(Climb &climb, const Place &here, const Parent &around) {
-  if (!isPrint(climb, around.stmt))
+  if (!isPrint(climb, around.stmt) || !here.expression->getType()->isVoidPointerType())
     return std::nullopt;
   TokenEdits edits = climb.edits();
   if (std::optional<Refusal> refusal = dropVoidCasts(edits, here.expression))

@@ -5,5 +5,5 @@ int main() {
   double *u;
   cudaMalloc(&u, 64 * sizeof(double));
   k<<<1, 32>>>(u, 64);
-  std::printf("%p\n", (void *)u); // refused: RL-R05
+  std::printf("%s\n", (char *)u); // refused: RL-R05
 }
