@@ -33,11 +33,11 @@ constexpr std::size_t kMostConstants = 200;
 /// Calls within calls that lead to an allocation.
 constexpr int kDeepestCall = 3;
 
-/// Allocations of rows, and of arrays for textures, have a pointer there.
 bool allocates(MemoryCall call) {
   return call == MemoryCall::Malloc || call == MemoryCall::MallocHost;
 }
 
+/// Allocations of rows, and of arrays for textures, have a pointer there.
 bool takesBytes(const FoundMemoryCall &allocation) {
   return allocates(allocation.kind) && allocation.call->getNumArgs() > 1 &&
          allocation.call->getArg(1)->getType()->isIntegerType();
