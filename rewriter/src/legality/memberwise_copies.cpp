@@ -330,7 +330,7 @@ bool copiesMembers(const Program &program, const clang::CXXMethodDecl &function)
   thread_local std::set<const clang::CXXMethodDecl *> asked;
   if (!body || !asked.insert(body).second)
     return body != nullptr;
-  const auto answered = llvm::make_scope_exit([&] { asked.erase(body); });
+  const llvm::scope_exit answered([&] { asked.erase(body); });
   const bool takesCopy = !parameter->isReferenceType(); // `R &operator=(R other)`
   if (!isOfHost(function) || (takesCopy && !parameter->isRecordType()) ||
       (parameter->isLValueReferenceType() && !parameter.getNonReferenceType().isConstQualified()))

@@ -117,7 +117,7 @@ std::string obstacleToPlaces(const clang::CXXRecordDecl &record,
   const clang::ASTContext &context = first.getASTContext();
   const clang::RecordDecl &parent = *first.getParent();
   if (context.getASTRecordLayout(&parent).getFieldOffset(first.getFieldIndex()) !=
-          context.toBits(clang::CharUnits::fromQuantity(run.offset)) ||
+          std::uint64_t{run.offset} * context.getCharWidth() ||
       instrument::bytesOfField(record, first) != run.bytes)
     return "shares its storage unit with a base or derived class";
   std::uint32_t natural = 1; // members without a name align nothing

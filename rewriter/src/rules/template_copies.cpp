@@ -4,9 +4,9 @@
 
 #include "legality/forwarded_arguments.h"
 #include "legality/template_arguments.h"
-#include "relayout/instrument/clang/launches_by_call.h"
 #include "rules/class_copies.h"
 #include "rules/copied_text.h"
+#include "rules/copy_names.h"
 #include "rules/declaration_checks.h"
 #include "rules/told_by_arguments.h"
 #include "rules/written_type.h"
@@ -39,13 +39,6 @@ clang::TypeLoc spelledTypeOf(const clang::DeclaratorDecl &declarator) {
 bool isOfTemplateParameter(const clang::DeclaratorDecl &declarator) {
   const clang::TypeLoc type = spelledTypeOf(declarator);
   return type && readType(type).isOfTemplate;
-}
-
-bool takesViews(const Program &program, const clang::FunctionDecl &function) {
-  return program.targetOf(&function) ||
-         std::ranges::any_of(function.parameters(), [&](const clang::ParmVarDecl *parameter) {
-           return program.targetOf(parameter) != nullptr;
-         });
 }
 
 std::string obstacleToArguments(const Program &program,
@@ -95,108 +88,6 @@ std::string obstacleToFunctionCopy(const Program &program, const clang::Function
   if (pattern->getTrailingRequiresClause())
     return "has a requires clause behind its parameters";
   return obstacleInside(*pattern);
-}
-
-/// What the function is called with tells nothing of its copy, which specializes the template
-/// instead.
-bool keepsItsType(const Program &program, const clang::FunctionDecl &function) {
-  return !takesViews(program, function);
-}
-
-/// True where the result alone says what the template is for, and becomes a view: calls tell the
-/// copy by a name of its own.
-bool isToldByResult(const Program &program, const clang::FunctionDecl &function) {
-  return program.targetOf(&function) &&
-         std::ranges::none_of(function.getTemplateInstantiationPattern()->parameters(),
-                              [](const clang::ParmVarDecl *parameter) {
-                                return parameter->getType()->isDependentType();
-                              });
-}
-
-/// No other copy has the same parameters.
-bool isToldByParameters(const Program &program, const clang::FunctionDecl &function) {
-  return std::ranges::none_of(program.copies, [&](const auto &copy) {
-    const auto *other = dyn_cast<clang::FunctionDecl>(copy.first);
-    return other && other != &function && patternOf(*other) == patternOf(function) &&
-           other->getType().getCanonicalType() == function.getType().getCanonicalType();
-  });
-}
-
-/// The call that an instance's name is an argument of, as a kernel that it launches, or null.
-const clang::CallExpr *launchOf(const Program &program, const clang::Expr &name) {
-  const clang::Stmt *parent = program.index.parentOf(&name).stmt;
-  while (isa_and_nonnull<clang::CastExpr, clang::ParenExpr, clang::UnaryOperator>(parent))
-    parent = program.index.parentOf(parent).stmt;
-  const auto *call = dyn_cast_or_null<clang::CallExpr>(parent);
-  return call && instrument::launchByCall(*call) ? call : nullptr;
-}
-
-/// There, the template and a function of its name would both be meant.
-bool isLaunchedByCall(const Program &program, const clang::FunctionDecl &function) {
-  return std::ranges::any_of(program.index.namings(), [&](const Naming &naming) {
-    const auto *name = dyn_cast<clang::DeclRefExpr>(naming.expression);
-    return name && !naming.isDependent && name->getDecl() == &function &&
-           launchOf(program, *name) != nullptr;
-  });
-}
-
-bool needsOwnName(const Program &program, const clang::FunctionDecl &function) {
-  return !keepsItsType(program, function) &&
-         (isToldByResult(program, function) || !isToldByParameters(program, function) ||
-          isLaunchedByCall(program, function));
-}
-
-/// What a template argument adds to a name: `_32`, `_m1`, `_kDrift`, `_float`, `_lib_half_float`.
-std::string partOfName(const clang::TemplateArgument &argument, const clang::ASTContext &context) {
-  const auto nameOf = [](const clang::NamedDecl &named) {
-    std::string name = "_" + named.getQualifiedNameAsString();
-    for (std::size_t at = 0; (at = name.find("::", at)) != std::string::npos;)
-      name.replace(at, 2, "_");
-    return name;
-  };
-  if (const clang::FunctionDecl *function = functionNamed(argument)) {
-    std::string part = nameOf(*function);
-    if (const clang::TemplateArgumentList *own = function->getTemplateSpecializationArgs())
-      for (const clang::TemplateArgument &inner : own->asArray())
-        part += partOfName(inner, context);
-    return part;
-  }
-  if (argument.getKind() == clang::TemplateArgument::Template)
-    return nameOf(*argument.getAsTemplate().getAsTemplateDecl());
-  std::string text;
-  if (argument.getKind() == clang::TemplateArgument::Integral) {
-    text = llvm::toString(argument.getAsIntegral(), 10);
-    if (const auto *type =
-            dyn_cast_or_null<clang::EnumDecl>(argument.getIntegralType()->getAsTagDecl()))
-      for (const clang::EnumConstantDecl *value : type->enumerators())
-        if (llvm::APSInt::isSameValue(value->getInitVal(), argument.getAsIntegral()))
-          text = value->getNameAsString();
-  } else {
-    text = spelledArgument(argument, context);
-  }
-  std::string part = "_";
-  for (const char c : text)
-    part += c == '-' ? 'm' : clang::isAsciiIdentifierContinue(c) ? c : '_';
-  return part;
-}
-
-/// `particleAlloc` of `alloc<Particle>`, `particleStep_32` of `step<Particle, 32>` where there is
-/// one for 64 as well.
-std::optional<std::string> ownNameOf(const Program &program, const clang::FunctionDecl &function) {
-  const Target *target = program.targetOf(&function);
-  for (const clang::ParmVarDecl *parameter : function.parameters())
-    if (!target)
-      target = program.targetOf(parameter);
-  std::string name = function.getNameAsString();
-  if (!isToldByParameters(program, function))
-    for (const clang::TemplateArgument &argument :
-         function.getTemplateSpecializationArgs()->asArray()) {
-      if (argument.getKind() == clang::TemplateArgument::Type &&
-          argument.getAsType()->getAsCXXRecordDecl() == target->record)
-        continue;
-      name += partOfName(argument, program.unit.ast());
-    }
-  return nameForRecord(program, *target, name);
 }
 
 class FunctionCopyWriter : CopiedText {

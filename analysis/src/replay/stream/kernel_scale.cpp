@@ -23,7 +23,10 @@ KernelScale scaleOf(const trace::Trace &trace, trace::Index kernel, const WarpSt
   KernelScale scale;
   scale.elements = run.elements;
   const auto known = run.kernels.find(trace.kernels[kernel]);
-  KernelGrowth growth{run.launches, run.elements, run.elements * run.launches, {}, {}};
+  KernelGrowth growth;
+  growth.launches = run.launches;
+  growth.blocks = run.elements;
+  growth.arithmetic = run.elements * run.launches;
   const double accesses = growth.arithmetic; // where nothing is known of a site
   if (known != run.kernels.end())
     growth = known->second;

@@ -281,7 +281,7 @@ bool isForLaunches(const Climb &climb, const clang::UnaryOperator &address) {
       use = index.parentOf(use).stmt;
     const auto *call = dyn_cast_or_null<clang::CallExpr>(use);
     const auto launch = call ? instrument::launchByCall(*call) : std::nullopt;
-    if (!launch || !launch->addresses || launch->addresses != array)
+    if (!launch || launch->addresses != array)
       return false;
     const auto given = std::ranges::find(launch->arguments, address.getSubExpr());
     return given != launch->arguments.end() &&

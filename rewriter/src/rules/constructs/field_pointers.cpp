@@ -2,6 +2,7 @@
 // A pointer to a field that a variable keeps or a function is given. The field keeps its type, so
 // that its address is good for the field itself, or all of an array that is a field; what lies
 // behind it is another element's. The pointer's uses are followed.
+#include "legality/functions_behind.h"
 #include "legality/library_functions.h"
 #include "legality/object_parts.h"
 #include "legality/value_use.h"
@@ -11,7 +12,6 @@
 #include "rules/element_edits.h"
 
 #include <clang/AST/ASTContext.h>
-#include <clang/AST/DynamicRecursiveASTVisitor.h>
 
 #include <fmt/format.h>
 
@@ -308,92 +308,6 @@ std::optional<Step> fieldPointerInCopy(Climb &climb, const Place &here, const Pa
 }
 
 namespace {
-
-/// A `__device__` variable of the only unit that may write it.
-bool isOfUnit(const Program &program, const clang::Expr &pointer) {
-  const auto *name = dyn_cast<clang::DeclRefExpr>(pointer.IgnoreParenImpCasts());
-  const auto *variable = name ? dyn_cast<clang::VarDecl>(name->getDecl()) : nullptr;
-  return variable && variable->hasAttr<clang::CUDADeviceAttr>() && variable->hasGlobalStorage() &&
-         program.definitions.unitsOfCuda == 1;
-}
-
-/// Finds what a pointer of one type may lead to.
-class FunctionsOfType : public clang::DynamicRecursiveASTVisitor {
-public:
-  FunctionsOfType(const clang::ASTContext &context, clang::QualType function)
-      : context_(context), type_(function) {
-    ShouldVisitTemplateInstantiations = true;
-    ShouldVisitImplicitCode = true;
-  }
-
-  bool VisitDeclRefExpr(clang::DeclRefExpr *name) override { return note(name->getDecl(), *name); }
-  bool VisitMemberExpr(clang::MemberExpr *name) override {
-    return note(name->getMemberDecl(), *name);
-  }
-  bool VisitCallExpr(clang::CallExpr *call) override {
-    callees_.insert(call->getCallee()->IgnoreParenImpCasts());
-    if (const auto *member = dyn_cast<clang::CXXMemberCallExpr>(call))
-      areKnown &= !(isa_and_nonnull<clang::CXXConversionDecl>(member->getMethodDecl()) &&
-                    isOfType(call->getType()->getPointeeType()));
-    return true;
-  }
-  /// One without captures becomes such a pointer.
-  bool VisitLambdaExpr(clang::LambdaExpr *lambda) override {
-    areKnown &= lambda->capture_size() != 0;
-    return true;
-  }
-  bool VisitExplicitCastExpr(clang::ExplicitCastExpr *conversion) override {
-    const clang::Expr &from = *conversion->getSubExpr()->IgnoreParenImpCasts();
-    areKnown &= !isOfType(conversion->getType()->getPointeeType()) || isOfType(from.getType()) ||
-                isOfType(from.getType()->getPointeeType());
-    return true;
-  }
-
-  [[nodiscard]] std::vector<const clang::FunctionDecl *> functions() const {
-    std::vector<const clang::FunctionDecl *> found;
-    for (const auto &[name, function] : names_)
-      if (!callees_.contains(name))
-        found.push_back(function);
-    return found;
-  }
-  bool areKnown = true;
-
-private:
-  bool isOfType(clang::QualType type) const {
-    return !type.isNull() && type->isFunctionType() &&
-           context_.hasSameFunctionTypeIgnoringExceptionSpec(type, type_);
-  }
-  bool note(const clang::ValueDecl *named, const clang::Expr &name) {
-    const auto *function = dyn_cast<clang::FunctionDecl>(named);
-    const auto *method = dyn_cast_or_null<clang::CXXMethodDecl>(function);
-    if (function && (!method || method->isStatic()) && isOfType(function->getType()))
-      names_.emplace_back(&name, function);
-    return true;
-  }
-
-  const clang::ASTContext &context_;
-  clang::QualType type_;
-  std::vector<std::pair<const clang::Expr *, const clang::FunctionDecl *>> names_;
-  std::set<const clang::Expr *> callees_;
-};
-
-/// What a call through a pointer may lead to: the functions of its type that the program names
-/// without calling them; empty where there may be others.
-std::vector<const clang::FunctionDecl *> functionsBehind(const Program &program,
-                                                         const clang::CallExpr &call) {
-  const clang::QualType pointer = call.getCallee()->getType();
-  if (!pointer->isFunctionPointerType() ||
-      (!program.isAlone && !isOfUnit(program, *call.getCallee())))
-    return {};
-  FunctionsOfType functions(program.unit.ast(), pointer->getPointeeType());
-  const clang::SourceManager &sources = program.unit.sources();
-  for (clang::Decl *declaration : program.unit.ast().getTranslationUnitDecl()->decls())
-    if (declaration->getLocation().isValid() &&
-        program.unit.isUserFile(
-            sources.getFileID(sources.getExpansionLoc(declaration->getLocation()))))
-      functions.TraverseDecl(declaration);
-  return functions.areKnown ? functions.functions() : std::vector<const clang::FunctionDecl *>();
-}
 
 /// `cost(p[i].position, n)` where `cost` is a pointer: whichever function it is.
 std::optional<Step> followBehind(Climb &climb, const Place &here, const clang::CallExpr &call) {
