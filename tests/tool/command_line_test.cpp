@@ -92,6 +92,14 @@ TEST(CommandLine, EachSubcommandHasAManPage) {
   EXPECT_THAT(place.relayout("manual optimise").err, HasSubstr("did you mean 'optimize'?"));
 }
 
+TEST(CommandLine, RunTakesWhatInstrumentWrote) {
+  const Workplace place;
+  place.write("drift.cu", "");
+  const Outcome outcome = place.relayout("run drift.cu");
+  EXPECT_EQ(outcome.exitCode, 1);
+  EXPECT_THAT(outcome.err, HasSubstr("relayout instrument FILE.cu -o FOLDER"));
+}
+
 TEST(CommandLine, SizesHaveUnits) {
   const Workplace place;
   for (const char *size : {"1GiB", "'64 MiB'", "500kB", "4096"})

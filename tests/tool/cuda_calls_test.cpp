@@ -73,8 +73,9 @@ TEST(CudaCalls, TheHooksStandInForThem) {
   for (const CudaCall &call : cudaCalls()) {
     hooked += call.isHooked;
     EXPECT_EQ(defined.contains("__wrap_" + std::string(call.name)), call.isHooked) << call.name;
-    if (call.isHooked && !call.perThread.empty())
+    if (call.isHooked && !call.perThread.empty()) {
       EXPECT_TRUE(defined.contains("__wrap_" + std::string(call.perThread))) << call.perThread;
+    }
   }
   EXPECT_GT(hooked, 15u);
 }

@@ -88,7 +88,8 @@ Result<HostProgram> readHostProgram(const std::string &folder) {
   const std::string path = folder + "/program.json";
   auto text = readFile(path);
   if (!text)
-    return tl::unexpected(text.error());
+    return fail(Code::FileUnreadable, text.error().text, {},
+                {{{}, "'relayout instrument FILE.cu -o FOLDER' writes the folder to name here"}});
   const nlohmann::json json = nlohmann::json::parse(*text, nullptr, /*allow_exceptions=*/false);
   HostProgram program;
   program.folder = folder;
