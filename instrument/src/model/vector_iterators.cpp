@@ -139,11 +139,12 @@ void unwrap(VectorNotes &notes, const clang::CXXRecordDecl *element, clang::Sour
 /// `thrust::device_ptr<R>(p)`
 void readCast(VectorNotes &notes, const clang::Expr &iterator,
               const clang::CXXRecordDecl *element) {
-  if (const auto *cast = dyn_cast<clang::CXXFunctionalCastExpr>(&iterator))
-    notes.edit(element,
-               clang::CharSourceRange::getCharRange(cast->getBeginLoc(), cast->getLParenLoc()), {});
-  else if (isa<clang::CXXTemporaryObjectExpr>(iterator))
+  if (const auto *cast = dyn_cast<clang::CXXFunctionalCastExpr>(&iterator)) {
+    notes.all[element].hasRawPointer = notes.all[element].hasDevicePointer = true;
+    unwrap(notes, element, cast->getBeginLoc(), *cast->getSubExprAsWritten(), cast->getRParenLoc());
+  } else if (isa<clang::CXXTemporaryObjectExpr>(iterator)) {
     notes.refuse(element, kUsedOtherwise, iterator.getExprLoc());
+  }
 }
 
 /// Whether its text may be said twice.

@@ -351,8 +351,19 @@ public:
     return true;
   }
 
+  /// `thrust::device_ptr<R>(p)` goes as a whole.
+  bool VisitCXXFunctionalCastExpr(clang::CXXFunctionalCastExpr *cast) override {
+    if (isDevicePointer(cast->getType()))
+      if (const auto type = cast->getTypeInfoAsWritten()
+                                ->getTypeLoc()
+                                .getAs<clang::TemplateSpecializationTypeLoc>())
+        castTypes_.insert(type.getTemplateNameLoc());
+    return true;
+  }
+
   bool VisitTemplateSpecializationTypeLoc(clang::TemplateSpecializationTypeLoc type) override {
-    if (!type.getType()->isDependentType() && isDevicePointer(type.getType()))
+    if (!type.getType()->isDependentType() && isDevicePointer(type.getType()) &&
+        !castTypes_.contains(type.getTemplateNameLoc()))
       mentionPointer(type);
     const clang::CXXRecordDecl *element =
         type.getType()->isDependentType() ? nullptr : elementOfDeviceVector(type.getType());
@@ -408,6 +419,7 @@ private:
 
   ParsedUnit &unit_;
   AllUses &all_;
+  std::set<clang::SourceLocation> castTypes_;
   clang::Decl *outermost_ = nullptr; ///< of a namespace
   unsigned instancesAround_ = 0;
 };

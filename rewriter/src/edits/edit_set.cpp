@@ -205,19 +205,20 @@ bool EditSet::move(const FileRange &range, const FilePlace &to, std::string behi
   return true;
 }
 
+std::string outdented(std::string text, const std::string &indentation) {
+  for (std::size_t at = 0; (at = text.find('\n', at)) != std::string::npos; ++at)
+    if (text.compare(at + 1, indentation.size(), indentation) == 0)
+      text.erase(at + 1, indentation.size());
+  return text;
+}
+
 namespace {
 
-/// Lines that were indented as their first was, at the margin.
-std::string outdented(const std::string &text, const std::string &file, unsigned begin) {
+std::string indentationBefore(const std::string &file, unsigned begin) {
   unsigned line = begin;
   while (line > 0 && (file[line - 1] == ' ' || file[line - 1] == '\t'))
     --line;
-  const std::string indentation = file.substr(line, begin - line);
-  std::string result = text;
-  for (std::size_t at = 0; (at = result.find('\n', at)) != std::string::npos; ++at)
-    if (result.compare(at + 1, indentation.size(), indentation) == 0)
-      result.erase(at + 1, indentation.size());
-  return result;
+  return file.substr(line, begin - line);
 }
 
 } // namespace
@@ -237,9 +238,10 @@ bool EditSet::makeMoves(const instrument::SourceText &file, std::vector<Edit> &e
         spliced(file.text, range.begin.offset, range.end, std::move(inside));
     if (!text)
       return false;
-    edits.push_back({{move.to, move.to.offset},
-                     outdented(*text, file.text, range.begin.offset) + move.behind,
-                     {0, static_cast<long>(range.begin.offset)}});
+    edits.push_back(
+        {{move.to, move.to.offset},
+         outdented(*text, indentationBefore(file.text, range.begin.offset)) + move.behind,
+         {0, static_cast<long>(range.begin.offset)}});
     edits.push_back({range, move.replacement, {0, 0}});
   }
   return true;
@@ -257,6 +259,7 @@ Result<void> EditSet::apply(instrument::SourceSet &sources) const {
                   {file.originalPath, 0, 0});
     edits = ordered(std::move(edits));
     std::string text;
+    std::string written; // 'w' for what is of an edit, beside each character of the text
     unsigned done = 0;
     for (const Edit &edit : edits) {
       if (edit.range.begin.offset < done) {
@@ -266,16 +269,23 @@ Result<void> EditSet::apply(instrument::SourceSet &sources) const {
                     {file.originalPath, line, 0});
       }
       text.append(file.text, done, edit.range.begin.offset - done);
+      written.resize(text.size(), ' ');
       text += edit.text;
+      written.resize(text.size(), 'w');
       done = edit.range.end;
     }
     text.append(file.text, done, std::string::npos);
-    if (!edits.empty())
-      for (const std::string &needless : needless_)
-        for (std::size_t at = 0; (at = text.find(needless, at)) != std::string::npos;) {
-          const bool isBehindBlank = at < 2 || text[at - 2] == '\n';
-          text.replace(at, needless.size(), isBehindBlank ? "" : "\n");
+    written.resize(text.size(), ' ');
+    for (const std::string &needless : needless_)
+      for (std::size_t at = 0; (at = text.find(needless, at)) != std::string::npos;) {
+        if (written.find_first_not_of('w', at) < at + needless.size()) { // the user's
+          ++at;
+          continue;
         }
+        const bool isBehindBlank = at < 2 || text[at - 2] == '\n';
+        text.replace(at, needless.size(), isBehindBlank ? "" : "\n");
+        written.replace(at, needless.size(), isBehindBlank ? "" : "w");
+      }
     file.text = std::move(text);
   }
   return {};

@@ -105,6 +105,9 @@ private:
   mutable std::map<std::string, std::string> texts_;
 };
 
+/// Lines behind the first with an indentation taken away, where they have it.
+[[nodiscard]] std::string outdented(std::string text, const std::string &indentation);
+
 /// The range with the blanks behind it.
 [[nodiscard]] FileRange withSpaceBehind(FileRange range, const SourceReader &reader);
 

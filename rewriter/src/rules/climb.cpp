@@ -73,9 +73,12 @@ void Climb::follow(Program *owner, const clang::Expr &name, Place here) {
 
 namespace {
 
+/// The macro whose body has the token, which that may hand to a macro that it uses.
 std::string nameOfMacro(const Program &program, clang::SourceLocation inside) {
-  return clang::Lexer::getImmediateMacroName(inside, program.unit.sources(),
-                                             program.unit.ast().getLangOpts())
+  const clang::SourceManager &sources = program.unit.sources();
+  while (sources.isMacroArgExpansion(inside) && sources.getImmediateSpellingLoc(inside).isMacroID())
+    inside = sources.getImmediateSpellingLoc(inside);
+  return clang::Lexer::getImmediateMacroName(inside, sources, program.unit.ast().getLangOpts())
       .str();
 }
 

@@ -19,6 +19,10 @@ namespace relayout::rewriter {
 /// otherwise.
 [[nodiscard]] std::string obstacleInside(const clang::NamedDecl &pattern);
 
+/// What opens and what closes namespaces, "a::b::".
+[[nodiscard]] std::string openedNamespaces(const std::string &namespaces);
+[[nodiscard]] std::string closedNamespaces(const std::string &namespaces);
+
 class CopiedText {
 protected:
   CopiedText(Program &program, const clang::NamedDecl &instance, EditSet &edits)
@@ -42,8 +46,9 @@ protected:
   /// Those around the template: "a::b::".
   [[nodiscard]] std::string namespaces() const;
   /// Adds the copy to the program's edits, between `head` and `tail`.
+  /// \param indentation  of the template, which the copy does not have
   void add(const FileRange &range, const FilePlace &place, const std::string &head,
-           const std::string &tail = {});
+           const std::string &tail = {}, const std::string &indentation = {});
   /// Adds a declaration of the copy, of which the text ends before its body.
   /// \param declared  a declaration of the template
   void addDeclaration(const FileRange &declared, const FilePlace &place, const FileRange &signature,
@@ -56,6 +61,10 @@ protected:
   [[nodiscard]] bool erase(const FileRange &range) {
     return edits_.add(range.begin, {{range, ""}});
   }
+  [[nodiscard]] bool eraseDefaultArguments(const clang::FunctionDecl &function);
+  /// Writes another name for the template's, whatever it was given before.
+  /// \returns  false where a macro spells it
+  [[nodiscard]] bool giveName(const std::string &name);
 
   Program &program_;
   const SourceReader &reader_;

@@ -45,6 +45,15 @@ bool standsBefore(const Program &program, const clang::DeclaratorDecl &declarato
              declarator.getLocation());
 }
 
+/// The class itself, or the outermost namespace that it stands in.
+const clang::Decl &outermostAround(const clang::CXXRecordDecl &record) {
+  const clang::Decl *outermost = &record;
+  for (const clang::DeclContext *scope = record.getLexicalDeclContext();
+       scope && !scope->isTranslationUnit(); scope = scope->getLexicalParent())
+    outermost = clang::cast<clang::Decl>(scope);
+  return *outermost;
+}
+
 } // namespace
 
 bool mayNameEarly(const Program &program, const clang::DeclaratorDecl &declarator,
@@ -69,6 +78,36 @@ void declareEarly(Program &program, const clang::DeclaratorDecl &declarator, con
   const std::string &view = isConst ? target.names.constView : target.names.view;
   program.edits.set({name->path, name->offset + (isConst ? 1u : 0u)},
                     {{{*line, line->offset}, fmt::format("class {};\n", view), {0, 0}}});
+}
+
+bool declareViewsBefore(Program &program, const Target &target,
+                        const clang::CXXRecordDecl &before) {
+  const SourceReader &reader = program.reader;
+  const clang::CXXRecordDecl &record = *target.record;
+  const clang::DeclContext *scope = record.getDeclContext()->getRedeclContext();
+  const bool isBeside = scope->Equals(before.getDeclContext()->getRedeclContext());
+  const std::optional<FilePlace> begin =
+      reader.place(isBeside ? before.getBeginLoc() : outermostAround(before).getBeginLoc());
+  const std::optional<FilePlace> line = begin ? reader.lineOf(*begin) : std::nullopt;
+  if (!line || isa<clang::ClassTemplateSpecializationDecl>(record) || target.shape.isVectorType ||
+      !scope->isFileContext() || record.getDeclContext()->isExternCContext() ||
+      record.isInAnonymousNamespace())
+    return false;
+  std::string opening, closing;
+  for (; !isBeside && scope->isNamespace(); scope = scope->getParent()->getRedeclContext()) {
+    const auto &space = *clang::cast<clang::NamespaceDecl>(scope);
+    if (space.isInline())
+      return false;
+    opening.insert(0, fmt::format("namespace {} {{\n", space.getNameAsString()));
+    closing += "}\n";
+  }
+  const std::string text = fmt::format(
+      "{}{} {};\nclass {};\nclass {};\n{}\n", opening, record.isStruct() ? "struct" : "class",
+      record.getNameAsString(), target.names.view, target.names.constView, closing);
+  // Keyed by the class and the record, of which several methods may ask for the same.
+  program.edits.set({begin->path.text() + "|" + target.names.view, begin->offset},
+                    {{{*line, line->offset}, text, {0, 0}}});
+  return true;
 }
 
 } // namespace relayout::rewriter

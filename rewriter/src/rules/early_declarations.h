@@ -16,4 +16,9 @@ namespace relayout::rewriter {
 /// before the header does.
 void declareEarly(Program &program, const clang::DeclaratorDecl &declarator, const Target &target);
 
+/// Declares a record and its views in front of a class that stands before the record's definition.
+/// \returns  false where that cannot stand there
+[[nodiscard]] bool declareViewsBefore(Program &program, const Target &target,
+                                      const clang::CXXRecordDecl &before);
+
 } // namespace relayout::rewriter

@@ -8,6 +8,7 @@
 #include "rules/copied_text.h"
 #include "rules/copy_names.h"
 #include "rules/declaration_checks.h"
+#include "rules/method_copies.h"
 #include "rules/told_by_arguments.h"
 #include "rules/written_type.h"
 
@@ -69,9 +70,12 @@ std::string obstacleToFunctionCopy(const Program &program, const clang::Function
   const clang::FunctionDecl *pattern = instance.getTemplateInstantiationPattern();
   const clang::FunctionTemplateDecl *described =
       pattern ? pattern->getDescribedFunctionTemplate() : nullptr;
-  if (!described || isa<clang::CXXMethodDecl>(instance) ||
-      !pattern->getDeclContext()->getRedeclContext()->isFileContext())
+  const auto *method = dyn_cast<clang::CXXMethodDecl>(&instance);
+  if (!described || (!method && !pattern->getDeclContext()->getRedeclContext()->isFileContext()))
     return "is no plain function template";
+  if (std::string obstacle = method ? obstacleToMethodCopy(program, *method) : "";
+      !obstacle.empty())
+    return obstacle;
   if (!pattern->doesThisDeclarationHaveABody())
     return "is a template that another unit defines";
   // The instance stays beside the copy, and nothing of this unit's calls it.
@@ -107,7 +111,10 @@ public:
     const bool isSpecialization = keepsItsType(program_, function_);
     if (isSpecialization && !specialize(*range))
       return refuse("has default arguments or a name in a macro", "write the template out");
-    if (needsOwnName(program_, function_) && !giveOwnName())
+    const std::optional<std::string> own = needsOwnName(program_, function_)
+                                               ? ownNameOf(program_, function_)
+                                               : pattern_.getNameAsString();
+    if (!own || (needsOwnName(program_, function_) && !giveName(*own)))
       return refuse("needs a name of its own, which is taken or in a macro",
                     "rename it, or write the instance out");
     const std::string head = isSpecialization ? "template <> " + prefix(*range) : prefix(*range);
@@ -125,35 +132,12 @@ public:
     const std::string inner =
         isBehind ? namespaces().substr(behind.namespaces.size()) : std::string();
     if (!inner.empty()) // the next copy stands in them as well
-      program_.edits.drop(closed(inner).substr(1) + "\n\n" + opened(inner));
-    add(*range, place, (isBehind ? behind.closing : "") + opened(inner) + head,
-        closed(inner) + (isBehind ? behind.opening : ""));
+      program_.edits.drop(closedNamespaces(inner).substr(1) + "\n\n" + openedNamespaces(inner));
+    add(*range, place, (isBehind ? behind.closing : "") + openedNamespaces(inner) + head,
+        closedNamespaces(inner) + (isBehind ? behind.opening : ""));
   }
 
 private:
-  /// What opens namespaces, "a::b::".
-  static std::string opened(const std::string &namespaces) {
-    std::string text;
-    for (std::size_t begin = 0, end = 0; (end = namespaces.find("::", begin)) != std::string::npos;
-         begin = end + 2)
-      text += fmt::format("namespace {} {{\n", namespaces.substr(begin, end - begin));
-    return text;
-  }
-
-  static std::string closed(const std::string &namespaces) {
-    std::string text;
-    for (std::size_t end = 0; (end = namespaces.find("::", end)) != std::string::npos; end += 2)
-      text += "\n}";
-    return text;
-  }
-
-  [[nodiscard]] bool giveOwnName() {
-    const std::optional<FileRange> written = reader_.tokenRange(pattern_.getLocation());
-    const std::optional<std::string> name = ownNameOf(program_, function_);
-    // The function's result has its edits at the name.
-    return written && name && edits_.add({written->begin.path, written->end}, {{*written, *name}});
-  }
-
   /// Names the arguments behind the function's name, and leaves out what a specialization may not
   /// say again: storage class and default arguments.
   bool specialize(const FileRange &range) {
@@ -168,17 +152,7 @@ private:
     if (template_.getStorageClass() == clang::SC_Static && word != std::string::npos)
       isWhole &= erase({{range.begin.path, range.begin.offset + static_cast<unsigned>(word)},
                         range.begin.offset + static_cast<unsigned>(word + 7)});
-    for (const clang::ParmVarDecl *parameter : template_.parameters()) {
-      if (!parameter->hasDefaultArg())
-        continue;
-      const std::optional<FileRange> declared = reader_.tokenRange(parameter->getLocation());
-      const std::optional<FileRange> given =
-          reader_.tokenRange(parameter->getDefaultArgRange().getEnd());
-      isWhole &= !parameter->getName().empty() && declared && given &&
-                 declared->begin.path == given->begin.path &&
-                 erase({{declared->begin.path, declared->end}, given->end});
-    }
-    return isWhole;
+    return eraseDefaultArguments(template_) && isWhole;
   }
 
   /// Declares the copy behind a declaration of the template that precedes all calls.
@@ -381,47 +355,54 @@ void writeTemplateCopies(Program &program) {
   for (auto &[instance, edits] : program.copies)
     if (const auto *record = dyn_cast<clang::ClassTemplateSpecializationDecl>(instance))
       writeClassCopy(program, *record, edits);
+    else if (const auto *method = dyn_cast<clang::CXXMethodDecl>(instance))
+      writeMethodCopy(program, *method, edits);
     else
       FunctionCopyWriter(program, clang::cast<clang::FunctionDecl>(*instance), edits).write();
 }
 
-void editTemplateArguments(Program &program, const Naming &naming, const clang::DeclRefExpr &name) {
-  const auto *function = dyn_cast<clang::FunctionDecl>(name.getDecl());
-  if (!function || naming.isDependent || !program.copies.count(function) ||
-      !name.hasExplicitTemplateArgs() || keepsItsType(program, *function))
+void editTemplateArguments(Program &program, const Naming &naming) {
+  const std::optional<FunctionName> name =
+      naming.isDependent ? std::nullopt : functionNameOf(*naming.expression);
+  if (!name || !program.copies.count(name->function) || name->leftAngle.isInvalid() ||
+      keepsItsType(program, *name->function))
     return;
+  const clang::FunctionDecl &function = *name->function;
   const std::optional<FileRange> arguments =
-      program.reader.range({name.getLAngleLoc(), name.getRAngleLoc()});
+      program.reader.range({name->leftAngle, name->rightAngle});
   EditSet &edits = program.editsIn(naming.function);
   // Of a template that stays one: its other instances lose the arguments as well.
   const bool isShared =
       &edits == &program.edits && naming.function && naming.function->isTemplateInstantiation();
   const bool isNeeded =
-      isShared && (needsOwnName(program, *function) || !isToldInEachInstance(program, name));
+      isShared && (needsOwnName(program, function) || !isToldInEachInstance(program, *name));
   std::vector<Edit> edited;
   if (arguments)
     edited.push_back({*arguments, ""});
-  const clang::CallExpr *call = callOf(program.index, name);
+  if (const auto keyword =
+          name->keyword.isValid() ? program.reader.tokenRange(name->keyword) : std::nullopt)
+    edited.push_back({withSpaceBehind(*keyword, program.reader), ""});
+  const clang::CallExpr *call = callOf(program.index, *naming.expression);
   bool isNamed =
-      (call && isToldByArguments(program, *function, *call)) ||
-      std::ranges::any_of(function->parameters(), [&](const clang::ParmVarDecl *parameter) {
+      (call && isToldByArguments(program, function, *call)) ||
+      std::ranges::any_of(function.parameters(), [&](const clang::ParmVarDecl *parameter) {
         return program.targetOf(parameter) != nullptr;
       });
-  if (needsOwnName(program, *function)) {
-    const std::optional<FileRange> written = program.reader.tokenRange(name.getLocation());
-    const std::optional<std::string> own = ownNameOf(program, *function);
+  if (needsOwnName(program, function)) {
+    const std::optional<FileRange> written = program.reader.tokenRange(name->place);
+    const std::optional<std::string> own = ownNameOf(program, function);
     isNamed = written && own;
     if (isNamed)
       edited.push_back({*written, *own});
   }
-  if (isNeeded || !isNamed || (!call && !launchOf(program, name)) || !arguments ||
+  if (isNeeded || !isNamed || (!call && !launchOf(program, *naming.expression)) || !arguments ||
       !edits.add(arguments->begin, std::move(edited)))
     program.findings.refuse(
         {Code::TemplateDecidesType,
          fmt::format("'{}' is called with template arguments that the function written out for "
                      "them does not have",
-                     function->getNameAsString()),
-         name.getLocation(), "let the arguments decide, or write the function out"});
+                     function.getNameAsString()),
+         name->place, "let the arguments decide, or write the function out"});
 }
 
 } // namespace relayout::rewriter

@@ -19,6 +19,6 @@ void separateInstances(Program &program, const clang::DeclContext *scope);
 void writeTemplateCopies(Program &program);
 
 /// `upload<Particle>(…)`, where the copy is called, is `upload(…)`.
-void editTemplateArguments(Program &program, const Naming &naming, const clang::DeclRefExpr &name);
+void editTemplateArguments(Program &program, const Naming &naming);
 
 } // namespace relayout::rewriter

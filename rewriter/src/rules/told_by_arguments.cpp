@@ -71,7 +71,22 @@ bool tellsAll(const clang::FunctionDecl &pattern, const clang::CallExpr &call) {
 
 } // namespace
 
-const clang::CallExpr *callOf(const ParentIndex &index, const clang::DeclRefExpr &name) {
+std::optional<FunctionName> functionNameOf(const clang::Expr &expression) {
+  const auto read = [](const auto &name, const clang::ValueDecl &named,
+                       clang::SourceLocation place) {
+    const auto *function = dyn_cast<clang::FunctionDecl>(&named);
+    return function ? std::optional(FunctionName{function, place, name.getTemplateKeywordLoc(),
+                                                 name.getLAngleLoc(), name.getRAngleLoc()})
+                    : std::nullopt;
+  };
+  if (const auto *name = dyn_cast<clang::DeclRefExpr>(&expression))
+    return read(*name, *name->getDecl(), name->getLocation());
+  if (const auto *member = dyn_cast<clang::MemberExpr>(&expression))
+    return read(*member, *member->getMemberDecl(), member->getMemberLoc());
+  return std::nullopt;
+}
+
+const clang::CallExpr *callOf(const ParentIndex &index, const clang::Expr &name) {
   const clang::Stmt *current = &name;
   const clang::Stmt *parent = index.parentOf(current).stmt;
   while (isa_and_nonnull<clang::ImplicitCastExpr, clang::ParenExpr>(parent)) {
@@ -102,17 +117,16 @@ bool isToldByArguments(const Program &program, const clang::FunctionDecl &functi
   return true;
 }
 
-bool isToldInEachInstance(const Program &program, const clang::DeclRefExpr &name) {
+bool isToldInEachInstance(const Program &program, const FunctionName &name) {
   return program.isAlone && std::ranges::all_of(program.index.namings(), [&](const Naming &naming) {
-           const auto *other = dyn_cast<clang::DeclRefExpr>(naming.expression);
-           if (!other || naming.isDependent || other->getLocation() != name.getLocation())
+           const std::optional<FunctionName> other =
+               naming.isDependent ? std::nullopt : functionNameOf(*naming.expression);
+           if (!other || other->place != name.place)
              return true;
-           const auto *function = dyn_cast<clang::FunctionDecl>(other->getDecl());
-           const clang::FunctionDecl *pattern =
-               function ? function->getTemplateInstantiationPattern() : nullptr;
-           const clang::CallExpr *call = callOf(program.index, *other);
+           const clang::FunctionDecl *pattern = other->function->getTemplateInstantiationPattern();
+           const clang::CallExpr *call = callOf(program.index, *naming.expression);
            return pattern && pattern->getDescribedFunctionTemplate() && call &&
-                  tellsAll(*pattern, *call) && isToldByArguments(program, *function, *call);
+                  tellsAll(*pattern, *call) && isToldByArguments(program, *other->function, *call);
          });
 }
 

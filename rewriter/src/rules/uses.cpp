@@ -99,8 +99,7 @@ private:
   }
 
   void rewrite(const Naming &naming) {
-    if (const auto *name = dyn_cast<clang::DeclRefExpr>(naming.expression))
-      editTemplateArguments(program_, naming, *name);
+    editTemplateArguments(program_, naming);
     if (const auto *call = dyn_cast<clang::CallExpr>(naming.expression))
       if (const CudaCall *known = cudaCallNamed(runtimeName(program_, *call));
           known && known->kind == CudaCallKind::Reset)

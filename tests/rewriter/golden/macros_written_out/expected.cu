@@ -14,6 +14,8 @@ struct Cell {
 #define HEAT(x, y) AT(grid, x, y, w).heat
 #define FLOW(a, b) (0.25f * ((a).heat - (b).heat))
 #define LOSS(p, k) -(p)[k].heat
+#define CHECK(call) do { if ((call) != cudaSuccess) std::printf("%s failed\n", #call); } while (0)
+#define ALLOCATE(p, type, count) CHECK(cudaMalloc((void **)&(p), sizeof(type) * (count)))
 #define INSIDE(x, y) ((x) > 0 && (y) > 0 && (x) + 1 < w && (y) + 1 < h)
 
 __global__ void spread(ConstCellView grid, CellView next, int w, int h) {
@@ -37,7 +39,7 @@ int main() {
   for (int i = 0; i < n; ++i)
     host[i] = {float(i % 13), i % 3, 1.0};
   CellView grid, next;
-  cellMalloc(&grid, n * sizeof(Cell));
+  CHECK(cellMalloc(&grid, sizeof(Cell) * n));
   cellMalloc(&next, n * sizeof(Cell));
   cellMemcpy(grid, host.data(), n * sizeof(Cell), cudaMemcpyHostToDevice);
   for (int t = 0; t < 4; ++t) {

@@ -11,6 +11,7 @@
 #include <thrust/iterator/transform_iterator.h>
 #include <thrust/reduce.h>
 #include <thrust/remove.h>
+#include <thrust/reverse.h>
 #include <thrust/sort.h>
 #include <thrust/transform_reduce.h>
 
@@ -154,6 +155,7 @@ int main() {
   const long loops = thrust::count_if(thrust::device, first, first + n, Loop());
   EdgeView begin(edges);
   const int left = int(thrust::remove_if(thrust::device, begin, begin + n, Loop()) - begin);
+  thrust::reverse(thrust::device, edges, (edges + left));
   Edge last;
   edgeMemcpy(&last, edges + (left - 1), sizeof(Edge), cudaMemcpyDeviceToHost);
   std::printf("%d %g %g %ld %d %g\n", m, some[m - 1].x, h[9].x, loops, left, last.weight);

@@ -10,6 +10,7 @@
 #include <thrust/iterator/transform_iterator.h>
 #include <thrust/reduce.h>
 #include <thrust/remove.h>
+#include <thrust/reverse.h>
 #include <thrust/sort.h>
 #include <thrust/transform_reduce.h>
 
@@ -75,6 +76,7 @@ int main() {
   const long loops = thrust::count_if(first, first + n, Loop());
   thrust::device_ptr<Edge> begin(edges);
   const int left = int(thrust::remove_if(begin, begin + n, Loop()) - begin);
+  thrust::reverse(thrust::device_ptr<Edge>(edges), thrust::device_ptr<Edge>(edges + left));
   Edge last;
   cudaMemcpy(&last, edges + (left - 1), sizeof(Edge), cudaMemcpyDeviceToHost);
   std::printf("%d %g %g %ld %d %g\n", m, some[m - 1].x, h[9].x, loops, left, last.weight);
