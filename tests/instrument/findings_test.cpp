@@ -179,6 +179,25 @@ TEST(Refusals, EachKindOfBadInputHasItsCode) {
   EXPECT_EQ(errorOf(ProgramText("__global__ void k() { cudaNoSuchThing(); }\n")), "RL-C05");
 }
 
+TEST(Refusals, TemplatesThatNothingUsesMayHaveFaults) {
+  const ProgramText program(
+      "template <class T> struct Pair {\n"
+      "  T first;\n"
+      "  T sum() const { return first + this->second(); }\n"
+      "};\n"
+      "struct P { float x, y; };\n"
+      "__global__ void k(P *p) { Pair<float> pair{1}; p[0].x = pair.first; }\n"
+      "int main() { P *p; cudaMalloc(&p, 8); k<<<1, 1>>>(p); }\n");
+  EXPECT_EQ(errorOf(program), "");
+  EXPECT_FALSE(parseFailure(program.command, UnusedTemplates::MayHaveFaults));
+  const auto failure = parseFailure(program.command, UnusedTemplates::AreRight);
+  ASSERT_TRUE(failure); // as a rewritten unit is asked to be
+  EXPECT_EQ(failure->where.line, 3u);
+  const auto lowered = lowerForHost(program.command, Probes::Trace);
+  ASSERT_TRUE(lowered);
+  EXPECT_THAT(lowered->units.front().flags, testing::Contains("-fdelayed-template-parsing"));
+}
+
 TEST(Refusals, ArraysOfVectorsAreToldWhatTheyMayHold) {
   const ProgramText program("__global__ void k(float2 *p) { p[0].x = 1; }\n"
                             "struct Buffer { void *bytes; };\n"

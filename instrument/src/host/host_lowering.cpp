@@ -59,6 +59,8 @@ Result<void> lowerUnit(UnitReading &unit, std::size_t number, LoweredProgram &lo
   const clang::LangOptions &read = unit.host.unit->ast().getLangOpts();
   if (read.CPlusPlus20 && !read.CPlusPlus23) // perhaps for `auto` parameters alone
     made.flags.emplace_back(kWithAutoParameters);
+  if (read.DelayedTemplateParsing)
+    made.flags.emplace_back(kLateTemplates);
   if (!isCuda(unit))
     made.flags.emplace_back(kHostUnitFlag);
   for (SourceText &text : sources->files) {

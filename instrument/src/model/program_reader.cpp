@@ -229,12 +229,12 @@ Result<void> checkTraceable(const ReadProgram &program) {
   return fail(Code::NoRecordArray, std::move(text), file, std::move(notes));
 }
 
-std::optional<Error> parseFailure(const CompileCommand &unit) {
-  const auto host = parse(unit, Pass::Host, KeepTokens::No);
+std::optional<Error> parseFailure(const CompileCommand &unit, UnusedTemplates templates) {
+  const auto host = parse(unit, Pass::Host, KeepTokens::No, templates);
   if (!host)
     return host.error();
   if (unit.language == Language::Cuda && (*host)->usesCudaArch())
-    if (const auto device = parse(unit, Pass::Device, KeepTokens::No); !device)
+    if (const auto device = parse(unit, Pass::Device, KeepTokens::No, templates); !device)
       return device.error();
   return std::nullopt;
 }

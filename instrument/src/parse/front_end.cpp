@@ -292,8 +292,8 @@ std::unique_ptr<ParsedUnit> ParsedUnit::Watcher::read(const CompileCommand &comm
   return unit;
 }
 
-Result<std::unique_ptr<ParsedUnit>> parse(const CompileCommand &command, Pass pass,
-                                          KeepTokens keep) {
+Result<std::unique_ptr<ParsedUnit>> parse(const CompileCommand &command, Pass pass, KeepTokens keep,
+                                          UnusedTemplates templates) {
   if (std::error_code status; !fs::is_regular_file(command.file, status))
     return fail(Code::SourceUnreadable,
                 fmt::format("cannot read '{}': no such file", command.file));
@@ -329,6 +329,15 @@ Result<std::unique_ptr<ParsedUnit>> parse(const CompileCommand &command, Pass pa
     unit.reset();
     faults = {};
     unit = ParsedUnit::Watcher::read(reading, pass, keep, joined, faults);
+  }
+  if (unit->action_ && !faults.errors.empty() && templates == UnusedTemplates::MayHaveFaults &&
+      asks(command.language != Language::C, kLateTemplates)) {
+    ParseFaults remaining;
+    if (auto late = ParsedUnit::Watcher::read(reading, pass, keep, joined, remaining);
+        late->action_ && remaining.errors.empty()) {
+      unit = std::move(late);
+      faults = {};
+    }
   }
   if (!unit->action_ || !faults.errors.empty())
     return tl::unexpected(parseError(command, std::move(faults.errors)));

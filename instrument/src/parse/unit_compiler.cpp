@@ -3,6 +3,7 @@
 #include "parse/unit_compiler.h"
 
 #include "parse/nvcc_spelling.h"
+#include "parse/parse_faults.h"
 #include "parse/replaced_text.h"
 #include "relayout/instrument/clang/compatibility.h"
 
@@ -100,6 +101,8 @@ std::unique_ptr<clang::CompilerInstance> unitCompiler(const CompileCommand &comm
   invocation->getFrontendOpts().DisableFree = false;
   if (std::ranges::find(command.flags, kNoAccessControl) != command.flags.end())
     invocation->getLangOpts().AccessControl = false;
+  if (std::ranges::find(command.flags, kLateTemplates) != command.flags.end())
+    invocation->getLangOpts().DelayedTemplateParsing = true;
   for (const std::string &flag : command.flags)
     if (const auto replaced = replacedBy(flag))
       invocation->getPreprocessorOpts().addRemappedFile(

@@ -118,6 +118,14 @@ clang::SourceLocation placeOfTemplate(const clang::NamedDecl &instance) {
   return (pattern ? *pattern : instance).getLocation();
 }
 
+/// The record itself where no class is around it.
+const clang::CXXRecordDecl &classAround(const clang::CXXRecordDecl &record) {
+  const clang::CXXRecordDecl *outermost = &record;
+  while (const auto *around = dyn_cast<clang::CXXRecordDecl>(outermost->getDeclContext()))
+    outermost = around;
+  return *outermost;
+}
+
 } // namespace
 
 const clang::TemplateParameterList &parametersOf(const clang::NamedDecl &pattern) {
@@ -298,6 +306,22 @@ std::optional<CodePlace> CopiedText::leaving(CodePlace place) const {
   return place;
 }
 
+/// The header of a record that moves out of a class is included in front of the class, of which a
+/// function may name other members.
+CodePlace CopiedText::behindClass(const clang::CXXRecordDecl &around,
+                                  const CodePlace &include) const {
+  const std::optional<clang::SourceLocation> brace =
+      reader_.spelled(around.getBraceRange().getEnd());
+  const std::optional<clang::Token> semicolon = brace ? reader_.tokenAfter(*brace) : std::nullopt;
+  const std::optional<FileRange> end =
+      semicolon ? reader_.tokenRange(semicolon->getLocation()) : std::nullopt;
+  if (!end || reader_.text(*semicolon) != ";")
+    return include;
+  const std::string &file = reader_.fileText(end->begin.path);
+  const std::size_t line = std::min(file.find('\n', end->end), file.size() - 1);
+  return {{end->begin.path, static_cast<unsigned>(line) + 1}, include.namespaces, include.scopes};
+}
+
 CodePlace CopiedText::placeBehind(const FileRange &pattern, clang::SourceLocation last) const {
   const clang::SourceManager &sources = program_.unit.sources();
   CodePlace place{{pattern.begin.path, pattern.end}, namespaces()};
@@ -305,9 +329,15 @@ CodePlace CopiedText::placeBehind(const FileRange &pattern, clang::SourceLocatio
   for (const auto &[record, include] : program_.includes) {
     if (!concerns(record) || includeRecordInstead(own, include.place.path.text()))
       continue;
-    const clang::SourceLocation end = definedBeforeHeader(*record).getBraceRange().getEnd();
+    const bool isNested =
+        isa<clang::FunctionDecl>(pattern_) && isa<clang::CXXRecordDecl>(record->getDeclContext());
+    const clang::CXXRecordDecl &before =
+        isNested ? classAround(*record) : definedBeforeHeader(*record);
+    const clang::SourceLocation end = before.getBraceRange().getEnd();
     if (const std::optional<CodePlace> possible =
-            sources.isBeforeInTranslationUnit(last, end) ? leaving(include) : std::nullopt) {
+            sources.isBeforeInTranslationUnit(last, end)
+                ? leaving(isNested ? behindClass(before, include) : include)
+                : std::nullopt) {
       place = *possible;
       last = end;
     }

@@ -75,6 +75,8 @@ protected:
 
 private:
   [[nodiscard]] std::optional<CodePlace> leaving(CodePlace place) const;
+  [[nodiscard]] CodePlace behindClass(const clang::CXXRecordDecl &around,
+                                      const CodePlace &include) const;
   bool includeRecordInstead(const std::string &own, const std::string &ofRecord) const;
   [[nodiscard]] CodePlace placeInIncluder(const CodePlace &place, clang::SourceLocation last) const;
   [[nodiscard]] bool holds(const clang::DeclaratorDecl &declarator) const;

@@ -82,6 +82,7 @@ void readBase(clang::TypeLoc type, WrittenType &written) {
     written.base = tag.getNameLoc();
     written.keyword = named.keyword;
     written.qualifier = named.qualifier;
+    written.isOfTemplate = named.qualifier.isValid() && isNamedByParameter(whole);
   } else if (const auto builtin = type.getAs<clang::BuiltinTypeLoc>()) {
     written.base = builtin.getEndLoc();
     if (builtin.getBeginLoc() != builtin.getEndLoc())

@@ -52,11 +52,15 @@ public:
           {before.file, 0, 0},
           {}};
     }
-    const auto failure = instrument::parseFailure(after);
+    using instrument::parseFailure;
+    using instrument::UnusedTemplates;
+    auto failure = parseFailure(after, UnusedTemplates::AreRight);
+    if (failure && parseFailure(before, UnusedTemplates::AreRight))
+      failure = parseFailure(after, UnusedTemplates::MayHaveFaults);
     if (!failure)
       return;
-    if (auto earlier = instrument::parseFailure(before)) { // the front end passes over some errors
-      failures_[i] = std::move(*earlier);
+    if (auto earlier = parseFailure(before, UnusedTemplates::MayHaveFaults)) {
+      failures_[i] = std::move(*earlier); // the front end passes over some errors
       return;
     }
     reject(i, fmt::format("'{}' does not parse as rewritten: {}", before.file,

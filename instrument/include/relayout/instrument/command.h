@@ -19,6 +19,9 @@ struct BuildCommand {
   std::vector<std::string> words; ///< compiler first; empty: not known
 };
 
+/// Whether templates that nothing instantiates may have faults, as GCC and nvcc let pass.
+enum class UnusedTemplates { MayHaveFaults, AreRight };
+
 /// One translation unit, as its build compiles it. Flags are those the user gives nvcc or the host
 /// compiler; relative paths are relative to the working directory.
 struct CompileCommand {

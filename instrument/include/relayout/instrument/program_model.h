@@ -67,6 +67,7 @@ enum class CodeDetail { Described, LeftOut };
 
 /// Why a unit does not parse, once with and once without __CUDA_ARCH__ where its text asks for it;
 /// nothing for one that does.
-[[nodiscard]] std::optional<Error> parseFailure(const CompileCommand &unit);
+[[nodiscard]] std::optional<Error> parseFailure(const CompileCommand &unit,
+                                                UnusedTemplates templates);
 
 } // namespace relayout::instrument

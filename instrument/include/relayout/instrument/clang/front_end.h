@@ -87,7 +87,7 @@ public:
 
 private:
   friend Result<std::unique_ptr<ParsedUnit>> parse(const CompileCommand &command, Pass pass,
-                                                   KeepTokens keep);
+                                                   KeepTokens keep, UnusedTemplates templates);
   class Watcher;
   ParsedUnit();
 
@@ -107,8 +107,9 @@ private:
 
 /// \error RL-C01 the file cannot be read; RL-C02 it does not parse, Clang's errors as notes;
 ///        RL-C05 it uses a CUDA name or header that our CUDA headers lack
-[[nodiscard]] Result<std::unique_ptr<ParsedUnit>> parse(const CompileCommand &command, Pass pass,
-                                                        KeepTokens keep = KeepTokens::Yes);
+[[nodiscard]] Result<std::unique_ptr<ParsedUnit>>
+parse(const CompileCommand &command, Pass pass, KeepTokens keep = KeepTokens::Yes,
+      UnusedTemplates templates = UnusedTemplates::MayHaveFaults);
 
 /// Each unit by itself, on all cores.
 /// \error as parse(), of the first unit that has one
