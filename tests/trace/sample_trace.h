@@ -93,13 +93,13 @@ inline SiteTable sampleTable() {
   body.bytes = 16;
   body.alignment = 4;
   body.fields = {{"x", "float", "", 0, 4, 4, 1}, {"v", "float", "[3]", 4, 12, 4, 3}};
-  table.groups.push_back({0, {"main::d", "step::p"}, {"sample.cu", 20, 9}});
+  table.groups.push_back({0, {"main::d", "step::p"}, {"sample.cu", 20, 9}, true});
   table.loops.push_back({2, kNone, "step", {"sample.cu", 11, 3}, sampleOperations()});
   table.sites.push_back({1, AccessKind::Read, 0, 0, 0, kNone, 4, "step", {"sample.cu", 10, 12}});
   table.sites.push_back({3, AccessKind::Write, 0, 0, 1, 0, 4, "step", {"sample.cu", 12, 5}});
   table.sites.push_back(
       {7, AccessKind::Atomic, 0, kNone, kNone, 0, 16, "step", {"sample.cu", 13, 5}});
-  table.kernels.push_back({"step", {"sample.cu", 8, 17}, sampleOperations(), 27});
+  table.kernels.push_back({"step", {"sample.cu", 8, 17}, sampleOperations(), 27, 512});
   table.reaches = {{0, 0, kNone}, {0, 1, 0}, {0, 2, 0}};
   table.outlines = {{"far", false, {true, false, true}, {code::Jump{}}}, sampleOutline()};
   return table;

@@ -63,7 +63,7 @@ TEST(SiteTable, RefusesAlignmentsThatAreNone) {
 
 TEST(SiteTable, RefusesAnotherVersion) {
   std::string text = toJson(sampleTable());
-  const std::string version = "\"version\": 6";
+  const std::string version = "\"version\": 7";
   ASSERT_NE(text.find(version), std::string::npos);
   text.replace(text.find(version), version.size(), "\"version\": 1");
   const Result<SiteTable> read = siteTableFromJson(text);

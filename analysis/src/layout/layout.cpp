@@ -356,9 +356,12 @@ std::string describe(const Layout &layout, const std::vector<LayoutField> &field
       text += fmt::format("{}{{{}}}", text.empty() ? "" : " ", fmt::join(names, " "));
     }
   }
-  if (!tileNamed)
+  const bool isPaddedStruct = single && layout.tile == 1 && layout.padBytes != 0;
+  if (isPaddedStruct)
+    text += fmt::format(", {} B of padding an element", layout.padBytes);
+  else if (!tileNamed)
     text += fmt::format(" in tiles of {}", layout.tile);
-  if (layout.padBytes != 0)
+  if (layout.padBytes != 0 && !isPaddedStruct)
     text += fmt::format(", {} B of padding a plane", layout.padBytes);
   if (!layout.order.isAsNumbered())
     text += ", " + describe(layout.order);

@@ -74,7 +74,10 @@ GroupAnalysis analyzeGroup(const trace::Trace &trace, const std::vector<SiteRow>
   result.decision.arrays = group.arrays;
   for (const LayoutField &field : fields)
     result.decision.fields.push_back(field.name);
-  choose(result, rows, fields);
+  if (group.isShared)
+    keep(result, fields, NakaiVerdict::SharedMemory);
+  else
+    choose(result, rows, fields);
   return result;
 }
 
@@ -125,7 +128,8 @@ Result<NakaiAnalysis> analyzeNakai(const trace::TraceHandle &handle) {
       analysis.unattributed.push_back(i);
   }
   for (trace::Index i = 0; i < trace.sites.sites.size(); ++i)
-    if (trace.sites.sites[i].record != trace::kNone && !executed.contains(i))
+    if (trace.sites.sites[i].record != trace::kNone && !executed.contains(i) &&
+        !trace::isInSharedMemory(trace.sites, trace.sites.sites[i].group))
       analysis.neverExecuted.push_back(i);
 
   for (trace::Index i = 0; i < trace.sites.groups.size(); ++i) {

@@ -43,7 +43,7 @@ std::vector<SiteRow> weighSites(const trace::Trace &trace, const Observations &o
     if (!index || count.warpAccesses == 0)
       continue;
     const trace::Site &site = trace.sites.sites[*index];
-    if (site.record == trace::kNone)
+    if (site.record == trace::kNone || trace::isInSharedMemory(trace.sites, site.group))
       continue;
 
     SiteRow row;

@@ -22,6 +22,8 @@ std::string verdictText(const GroupAnalysis &group) {
     return "the weights sum to 0, which favours neither AoS nor SoA";
   case NakaiVerdict::SingleField:
     return "with a single field AoS and SoA are the same";
+  case NakaiVerdict::SharedMemory:
+    return "it lies in shared memory, whose banks the method does not know";
   case NakaiVerdict::Soa:
     return fmt::format(
         "the weights sum to {}, below 0: SoA, as warps mostly read adjacent elements",

@@ -139,6 +139,7 @@ Json groupJson(const ReplayAnalysis &analysis, const GroupReplay &group) {
                        {"sites", sitesJson(analysis, group, outcome)}});
   return {{"record", group.decision.record},
           {"arrays", group.decision.arrays},
+          {"isShared", analysis.trace->sites.groups[group.group].isShared},
           {"convertedBytes", group.hostCopies.convertedBytes},
           {"hostCopies",
            {{"count", group.hostCopies.count},

@@ -303,11 +303,13 @@ void renderRepeatedCopies(const GroupReplay &group, std::string &text) {
 }
 
 void renderGroup(const ReplayAnalysis &analysis, const GroupReplay &group, std::string &text) {
-  const trace::Index record = analysis.trace->sites.groups[group.group].record;
-  const std::string heading = wrapped(fmt::format("{} ({} B), arrays {}", group.decision.record,
-                                                  analysis.trace->sites.records[record].bytes,
-                                                  fmt::join(group.decision.arrays, ", ")),
-                                      0, kReportWidth);
+  const trace::Group &arrays = analysis.trace->sites.groups[group.group];
+  const std::string heading =
+      wrapped(fmt::format("{} ({} B), arrays {}{}", group.decision.record,
+                          analysis.trace->sites.records[arrays.record].bytes,
+                          fmt::join(group.decision.arrays, ", "),
+                          arrays.isShared ? ", in shared memory" : ""),
+              0, kReportWidth);
   text += "\n" + heading + std::string(std::min(heading.find('\n'), kReportWidth), '-') + "\n";
   if (wasSearched(group)) {
     renderCandidates(analysis, group, text);

@@ -17,7 +17,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr const char *kFormat = "relayout-sites";
-constexpr std::uint32_t kVersion = 6;
+constexpr std::uint32_t kVersion = 7;
 
 Json toJson(const SourcePlace &place) {
   return Json{{"file", place.file}, {"line", place.line}, {"column", place.column}};
@@ -84,6 +84,7 @@ Group groupFrom(const JsonValue &row, const SiteTable &table) {
   group.record = indexFrom(row, "record", table.records.size(), None::Forbidden);
   group.arrays = row.at("arrays").texts();
   group.place = placeFrom(row);
+  group.isShared = row.at("isShared").flag();
   return group;
 }
 
@@ -132,6 +133,7 @@ Kernel kernelFrom(const JsonValue &row) {
   kernel.operations = operationsFrom(row.at("operations"));
   if (!row.at("liveWords").isNull())
     kernel.liveWords = number(row, "liveWords");
+  kernel.staticSharedBytes = number(row, "staticSharedBytes");
   return kernel;
 }
 
@@ -184,7 +186,8 @@ Json toJson(const Record &record) {
 Json toJson(const Group &group) {
   return {{"record", indexToJson(group.record)},
           {"arrays", group.arrays},
-          {"place", toJson(group.place)}};
+          {"place", toJson(group.place)},
+          {"isShared", group.isShared}};
 }
 
 Json toJson(const Loop &loop) {
@@ -211,7 +214,8 @@ Json toJson(const Kernel &kernel) {
   return {{"name", kernel.name},
           {"place", toJson(kernel.place)},
           {"operations", toJson(kernel.operations)},
-          {"liveWords", kernel.liveWords ? Json(*kernel.liveWords) : Json(nullptr)}};
+          {"liveWords", kernel.liveWords ? Json(*kernel.liveWords) : Json(nullptr)},
+          {"staticSharedBytes", kernel.staticSharedBytes}};
 }
 
 Json toJson(const Reach &reach) {

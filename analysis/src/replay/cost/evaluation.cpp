@@ -20,7 +20,8 @@ double bytesOfArrays(const trace::Trace &trace, const ReplaySample &sample,
   double bytes = 0;
   for (const AccessSet &set : sample.stream.kernels[kernel.kernel].accessSets) {
     const ReplayArray &array = sample.stream.arrays[set.array];
-    if (isSeen[set.array] || array.group == trace::kNone)
+    if (isSeen[set.array] || array.group == trace::kNone ||
+        trace::isInSharedMemory(trace.sites, array.group))
       continue;
     isSeen[set.array] = true;
     bytes += scale.elements * static_cast<double>(array.elements) *

@@ -122,6 +122,7 @@ Result<void> BoundLayouts::cover(const WarpStream &stream) {
     const Layout *const layout = layouts_[array.group];
     if (layout == nullptr) {
       arrays_.push_back(placedAsDeclared(array, record, regions.next() + phase));
+      arrays_.back().isShared = trace::isInSharedMemory(*sites_, array.group);
       continue;
     }
     const std::vector<LayoutField> fields = layoutFields(record);
@@ -130,6 +131,7 @@ Result<void> BoundLayouts::cover(const WarpStream &stream) {
     if (!bound)
       return tl::unexpected(bound.error());
     arrays_.push_back(placedBy(*layout, fields, *bound, regions));
+    arrays_.back().isShared = trace::isInSharedMemory(*sites_, array.group);
   }
   return {};
 }

@@ -4,6 +4,7 @@
 
 #include "relayout/analysis/replay/search/candidate.h"
 #include "relayout/analysis/replay/search/compiled_version.h"
+#include "replay/search/shared_memory.h"
 
 #include <map>
 #include <optional>
@@ -37,6 +38,12 @@ public:
   void choose(trace::Index group, const std::optional<Layout> &layout) { chosen_[group] = layout; }
   [[nodiscard]] const std::optional<Layout> &chosen(trace::Index group) const {
     return chosen_[group];
+  }
+
+  /// Whether a group in shared memory may have a layout, those of the others as chosen so far.
+  [[nodiscard]] bool fitsSharedMemory(const ReplaySample &sample, trace::Index group,
+                                      const Layout &layout) const {
+    return analysis::fitsSharedMemory(*trace_, sample, *machine_, chosen_, group, layout);
   }
 
   /// Layouts of groups that change together; none: the source's.

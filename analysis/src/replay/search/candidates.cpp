@@ -2,6 +2,7 @@
 // Candidate layouts where the search starts.
 #include "replay/search/candidates.h"
 
+#include "relayout/analysis/gpu/geometry.h"
 #include "replay/search/vector_chunks.h"
 
 #include <algorithm>
@@ -138,6 +139,23 @@ public:
     add(std::move(padded));
   }
 
+  /// The record with a pad behind each element, so that the distance of elements is odd: a field of
+  /// successive ones lies in all banks.
+  void addPadded() {
+    for (const std::uint32_t alignment : kAlignments) {
+      Layout padded = canonical(alignedAos(fields_, alignment), fields_);
+      const Result<AddressFunction> one = AddressFunction::bind(padded, fields_, 1);
+      if (!one || (alignment != 0 && one->clusterAlignment(0) != alignment))
+        continue;
+      const std::uint64_t unit = std::max(one->clusterAlignment(0), kDataBankBytes);
+      if (one->clusterBytes(0) % (2 * unit) != 0)
+        continue;
+      padded.tile = 1;
+      padded.padBytes = unit;
+      add(std::move(padded));
+    }
+  }
+
   void addOrder(const ElementOrder &order) {
     for (Layout layout : {aos(fields_), soa(fields_)}) {
       layout.order = order;
@@ -186,6 +204,8 @@ std::vector<Layout> firstCandidates(const SearchSpace &space) {
   for (const std::uint32_t bytes : nvcc13::kVectorBytes)
     for (const bool isDense : {false, true})
       starts.addChunks(vectorChunks(space, bytes, isDense), bytes);
+  if (space.isShared)
+    starts.addPadded();
   for (const TriedOrder &tried : space.orders)
     starts.addOrder(tried.order);
   return starts.take();

@@ -17,6 +17,7 @@ struct SearchSpace {
   std::vector<std::uint64_t> uses;
   std::vector<std::uint64_t> tiles;    ///< to try beside none
   std::vector<TriedOrder> orders = {}; ///< to try beside the elements' own
+  bool isShared = false;               ///< of arrays in shared memory
   /// By field: equal numbers are of fields that all accesses treat alike; none: all differ.
   std::vector<std::uint32_t> kinds = {};
   /// Those of the uses that are most of what is executed, the most frequent first.
@@ -30,7 +31,7 @@ struct SearchSpace {
 /// Layouts to start from: the record as declared, aligned, packed, reordered; SoA; AoSoA; array
 /// members exploded one by one or together; the fields that are always used together as clusters;
 /// of few such sets, all partitions of them; clusters that are as wide as a vector; the record and
-/// SoA in each order of elements.
+/// SoA in each order of elements; in shared memory the record with a pad behind each element.
 [[nodiscard]] std::vector<Layout> firstCandidates(const SearchSpace &space);
 
 /// Layouts one step away: two clusters merged, a field on its own, a field moved to another

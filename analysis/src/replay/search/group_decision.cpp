@@ -127,14 +127,15 @@ private:
 
   /// One layout a record rather than two, where that costs nothing: what another group of the same
   /// record was given is taken for a group that would be kept, if no slower by the model. Plain
-  /// arrays of one type have nothing else in common.
+  /// arrays of one type have nothing else in common, nor have global and shared memory.
   [[nodiscard]] Result<void> shareRecordLayout(GroupReplay &result) const {
     const std::vector<trace::Group> &groups = trace_.sites.groups;
-    if (trace_.sites.records[groups[result.group].record].fields.size() == 1)
+    const trace::Group &own = groups[result.group];
+    if (trace_.sites.records[own.record].fields.size() == 1 || own.isShared)
       return {};
     trace::Index other = 0;
-    while (other < groups.size() &&
-           (!assessor_.chosen(other) || groups[other].record != groups[result.group].record))
+    while (other < groups.size() && (!assessor_.chosen(other) || groups[other].isShared ||
+                                     groups[other].record != own.record))
       ++other;
     if (other == groups.size() || !mayHave(result.group, *assessor_.chosen(other)))
       return {};

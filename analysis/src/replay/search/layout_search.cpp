@@ -188,6 +188,22 @@ std::size_t LayoutSearch::mostCandidates(trace::Index group) const {
                                  kFewestCandidates);
 }
 
+/// Of a group in shared memory, with planes as close to each other as vector accesses allow where
+/// there is no room otherwise.
+std::vector<Layout> LayoutSearch::fitting(std::vector<Layout> layouts, trace::Index group) const {
+  const auto fits = [&](const Layout &layout) {
+    return assessor_.fitsSharedMemory(samples_.all.front().sample, group, layout);
+  };
+  std::vector<Layout> fitting;
+  for (Layout &layout : layouts) {
+    if (!fits(layout) && layout.tile == 0)
+      layout.startAlignment = kWidestAccessBytes;
+    if (fits(layout))
+      fitting.push_back(std::move(layout));
+  }
+  return fitting;
+}
+
 /// Without tiles where a caller cannot apply them, and without the source.
 std::vector<Layout> LayoutSearch::worthTrying(std::vector<Layout> layouts,
                                               trace::Index group) const {
@@ -195,6 +211,8 @@ std::vector<Layout> LayoutSearch::worthTrying(std::vector<Layout> layouts,
   std::erase_if(layouts, [&](const Layout &layout) {
     return (layout.tile != 0 && !options_.tiles) || isAsDeclared(layout, record);
   });
+  if (trace::isInSharedMemory(trace_.sites, group))
+    return fitting(std::move(layouts), group);
   return layouts;
 }
 

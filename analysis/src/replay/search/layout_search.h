@@ -64,6 +64,7 @@ private:
   [[nodiscard]] Result<std::vector<Candidate>> explore(const GroupReplay &result,
                                                        const SearchSpace &space) const;
   [[nodiscard]] std::size_t mostCandidates(trace::Index group) const;
+  [[nodiscard]] std::vector<Layout> fitting(std::vector<Layout> layouts, trace::Index group) const;
   [[nodiscard]] std::vector<Layout> worthTrying(std::vector<Layout> layouts,
                                                 trace::Index group) const;
 

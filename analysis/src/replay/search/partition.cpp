@@ -86,7 +86,8 @@ Layout canonical(Layout layout, const std::vector<LayoutField> &fields) {
   for (Cluster &cluster : layout.clusters)
     if (cluster.alignment <= naturalAlignment(cluster, fields))
       cluster.alignment = 0;
-  if (layout.clusters.size() == 1 && !layout.clusters[0].exploded) {
+  const bool isPadded = layout.tile == 1 && layout.padBytes != 0;
+  if (layout.clusters.size() == 1 && !layout.clusters[0].exploded && !isPadded) {
     layout.tile = 0;
     layout.padBytes = 0;
   }

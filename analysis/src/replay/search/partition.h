@@ -34,7 +34,7 @@ using Partition = std::vector<Part>;
                               std::uint64_t tile);
 
 /// The layout without what has no effect: an alignment that its fields have anyway, tiles and
-/// padding of a single struct.
+/// padding of a single struct, unless each element has a pad.
 [[nodiscard]] Layout canonical(Layout layout, const std::vector<LayoutField> &fields);
 
 /// Whether elements lie as the record declares them, as well aligned: nothing would change.

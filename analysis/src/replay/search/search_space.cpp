@@ -131,6 +131,10 @@ SearchSpace searchSpace(const trace::Trace &trace, const ReplaySample &sample, t
 
   space.mainUses = mainUses(sample, leaves, group);
   space.kinds = kindsOf(fields, sample, leaves, group);
+  // Tiles and orders bring together what lies apart, which no bank asks for.
+  space.isShared = trace::isInSharedMemory(trace.sites, group);
+  if (space.isShared)
+    return space;
   space.orders = elementOrders(trace, sample, group);
   std::uint64_t longest = 0;
   for (const ReplayArray &array : sample.stream.arrays)

@@ -3,6 +3,7 @@
 #include "replay/sm/instruction_lines.h"
 
 #include "relayout/analysis/replay/memory/atomic_sectors.h"
+#include "replay/memory/bank_wavefronts.h"
 
 #include <array>
 #include <bit>
@@ -105,9 +106,23 @@ bool InstructionLines::findAffine(const LanePattern &pattern, const PlacedArray 
   return true;
 }
 
+void InstructionLines::findShared(const Wave &wave, const LanePattern &pattern,
+                                  const PlacedArray &array, const CompiledSet &code,
+                                  const Instruction &instruction, BundleLines &found) {
+  if (code.arrayField != trace::kNone)
+    addressMembers(wave, pattern, array, array.fields[code.arrayField], found.addresses);
+  else if (instruction.part != found.part)
+    addressLanes(wave, pattern, array, instruction.part, found);
+  found.lines.count = found.lines.sectorCount = 0;
+  found.lines.wavefronts =
+      bankWavefronts(found.addresses, pattern.mask, instruction.offset, instruction.bytes);
+}
+
 void InstructionLines::find(const Wave &wave, const LanePattern &pattern, const PlacedArray &array,
                             const CompiledSet &code, std::size_t index, BundleLines &found) {
   const Instruction &instruction = code.instructions[index];
+  if (array.isShared)
+    return findShared(wave, pattern, array, code, instruction, found);
   if (code.arrayField != trace::kNone) {
     addressMembers(wave, pattern, array, array.fields[code.arrayField], found.addresses);
     finder_.find(found.addresses, pattern.mask, instruction.offset, instruction.bytes, found.lines);

@@ -20,12 +20,16 @@ class InstructionLines {
 public:
   explicit InstructionLines(const TagBanks &tagBanks) : finder_(tagBanks) {}
 
+  /// Of an array in shared memory no lines, but wavefronts.
   /// \param index  of the instruction in the bundle's code; in a bundle they come in order
   /// \param found  with part = kNoPart before the first one
   void find(const Wave &wave, const LanePattern &pattern, const PlacedArray &array,
             const CompiledSet &code, std::size_t index, BundleLines &found);
 
 private:
+  static void findShared(const Wave &wave, const LanePattern &pattern, const PlacedArray &array,
+                         const CompiledSet &code, const Instruction &instruction,
+                         BundleLines &found);
   bool findAffine(const LanePattern &pattern, const PlacedArray &array,
                   const Instruction &instruction, BundleLines &found);
 

@@ -134,10 +134,11 @@ nvcc13::Placing placingOf(const PlacedArray &array) {
 }
 
 /// Waits for parts that are read only after a store to another one, as pointers may alias: one a
-/// store that such reads follow. The parts of a tile are in one struct, and known to be apart.
+/// store that such reads follow. The parts of a tile are in one struct, and known to be apart; so
+/// are those of a variable.
 std::uint32_t lateStalls(const PlacedArray &array, const RecordLeaves &leaves,
                          const AccessSet &set) {
-  if (array.tile != 0)
+  if (array.tile != 0 || array.isShared)
     return 0;
   std::set<std::uint32_t> early;
   std::set<std::uint32_t> late;

@@ -248,9 +248,11 @@ struct SmReplay::State {
     const Instruction &instruction = code.instructions[index];
     const Lines &found = issue.found.lines;
     count.wavefronts += found.wavefronts;
-    count.usedBytes += std::uint64_t{issue.elements} * instruction.usedBytes;
     const double startNs = std::max(issue.warps.nowNs, pipeFreeNs);
     issue.warps.nowNs = pipeFreeNs = startNs + std::max(found.wavefronts, 1u) * pace.wavefrontNs;
+    if (array.isShared)
+      return performShared(instruction, count, issue, startNs);
+    count.usedBytes += std::uint64_t{issue.elements} * instruction.usedBytes;
     if (instruction.store) {
       store(instruction, issue,
             index > 0 && code.instructions[index - 1].store &&
@@ -269,6 +271,18 @@ struct SmReplay::State {
       loadedNs = missesFreeNs + pace.missNs;
     }
     issue.loadedNs = std::max(issue.loadedNs, loadedNs);
+  }
+
+  /// Shared memory answers by itself: what it has taken of the data path was counted.
+  void performShared(const Instruction &instruction, SetCounts &count, Issue &issue,
+                     double startNs) const {
+    if (instruction.store) {
+      ++count.writeInstructions;
+      return;
+    }
+    ++count.readInstructions;
+    ++issue.loads;
+    issue.loadedNs = std::max(issue.loadedNs, startNs + pace.hitNs);
   }
 
   /// \param loadedNs  becomes when the last sector has come that another access asked for

@@ -51,12 +51,15 @@ std::map<std::uint32_t, Visits> visitsOf(const ReplaySample &sample, const Kerne
 
 /// The arrays of which the warps of a kernel with a thread for each element step through most.
 /// \param sample  of the traced run, as large as it was
-std::set<std::uint32_t> steppedThrough(const ReplaySample &sample, const KernelSample &kernel) {
+std::set<std::uint32_t> steppedThrough(const trace::Trace &trace, const ReplaySample &sample,
+                                       const KernelSample &kernel) {
   std::set<std::uint32_t> arrays;
   const double threads = kernel.scale.tracedBlocks * kernel.scale.threadsPerBlock;
   const double warps = kernel.scale.launches * kernel.scale.blocksPerLaunch *
                        std::ceil(kernel.scale.threadsPerBlock / double{trace::kWarpLanes});
   for (const auto &[array, own] : visitsOf(sample, kernel)) {
+    if (trace::isInSharedMemory(trace.sites, sample.stream.arrays[array].group))
+      continue; // a block's, as large in every run
     const auto elements = static_cast<double>(sample.stream.arrays[array].elements);
     if (elements >= kFewestVisited && elements >= threads / 2 && elements <= threads * 2 &&
         own.steps <= own.elements * 2 &&
@@ -95,7 +98,7 @@ AllPairs allPairsOf(const trace::Trace &trace, const ReplaySample &scaled, const
   AllPairs pairs;
   for (const KernelSample &kernel : sample.kernels) {
     const double threads = kernel.scale.tracedBlocks * kernel.scale.threadsPerBlock;
-    const std::set<std::uint32_t> arrays = steppedThrough(sample, kernel);
+    const std::set<std::uint32_t> arrays = steppedThrough(trace, sample, kernel);
     if (threads == 0 || arrays.empty())
       continue;
     pairs.mostElements =

@@ -37,7 +37,8 @@ std::vector<double> spreadsOf(const trace::Trace &trace, const ReplaySample &sam
   const auto grown = sample.run.kernels.find(trace.kernels[kernel.kernel]);
   std::vector<double> spreads(sets.size(), 1);
   for (std::size_t s = 0; s < sets.size(); ++s) {
-    if (reaches[s].irregular <= fit::kGatheringBundles * reaches[s].bundles)
+    if (reaches[s].irregular <= fit::kGatheringBundles * reaches[s].bundles ||
+        trace::isInSharedMemory(trace.sites, sample.stream.arrays[sets[s].array].group))
       continue;
     const bool isKnown =
         grown != sample.run.kernels.end() && grown->second.apart.contains(sets[s].sites);

@@ -100,7 +100,7 @@ KernelLaw lawOf(const Counted &first, const Counted &second, double steps, const
 std::vector<double> elementsOfGroups(const trace::Trace &trace, const ReplaySample &sample) {
   std::vector<double> elements(trace.sites.groups.size());
   for (const ReplayArray &array : sample.stream.arrays)
-    if (array.group != trace::kNone)
+    if (array.group != trace::kNone && !trace::isInSharedMemory(trace.sites, array.group))
       elements[array.group] += static_cast<double>(array.elements);
   return elements;
 }

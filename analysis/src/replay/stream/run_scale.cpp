@@ -24,7 +24,8 @@ bool hasArguments(const trace::Trace &trace) {
 double allocatedBytes(const trace::Trace &trace) {
   std::map<std::uint64_t, std::uint64_t> bytesAt; // freed memory may be reused
   for (const trace::Allocation &allocation : trace.allocations)
-    bytesAt[allocation.address] = std::max(bytesAt[allocation.address], allocation.bytes);
+    if (!trace::isInSharedMemory(trace.sites, allocation.group))
+      bytesAt[allocation.address] = std::max(bytesAt[allocation.address], allocation.bytes);
   double bytes = 1;
   for (const auto &[address, length] : bytesAt)
     bytes += static_cast<double>(length);

@@ -95,7 +95,8 @@ std::optional<WalkFacts> walkOf(const trace::Trace &trace, const ReplaySample &s
     const trace::Index group = sample.stream.arrays[set.array].group;
     all += uses[s].bundles;
     if (uses[s].bundles <= 0 || uses[s].ofOneElement < fit::kWalkingPart * uses[s].bundles ||
-        (set.writes | set.atomics) != 0 || set.arrayField != trace::kNone || group == trace::kNone)
+        (set.writes | set.atomics) != 0 || set.arrayField != trace::kNone ||
+        group == trace::kNone || trace::isInSharedMemory(trace.sites, group))
       continue;
     walked += uses[s].bundles;
     LeavesRead &read = groups[group];

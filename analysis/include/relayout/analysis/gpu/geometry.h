@@ -29,6 +29,9 @@ inline constexpr std::uint64_t kTagPeriodBytes = std::uint64_t{1} << 21;
 /// Bytes that L1 returns to the registers of a warp in a cycle.
 inline constexpr std::uint32_t kReturnedBytes = 128;
 
+/// Most that the variables of a block may take of shared memory; dynamic memory may be more.
+inline constexpr std::uint64_t kMostStaticSharedBytes = std::uint64_t{48} << 10;
+
 /// Lines to a set of L1; of those asked for again, so many stay. Measured on an H100.
 inline constexpr unsigned kL1Ways = 4;
 inline constexpr unsigned kL1KeptWays = 2;

@@ -19,6 +19,7 @@ enum class NakaiVerdict {
   NoRecordedAddresses, ///< kept
   WeightsCancel,       ///< kept: they sum to 0
   SingleField,         ///< kept: AoS and SoA are the same
+  SharedMemory,        ///< kept: the weights are of accesses to global memory
   Soa,                 ///< the weights sum to less than 0
   Clustered,           ///< they sum to more: AoS in the clusters of the access tree
 };

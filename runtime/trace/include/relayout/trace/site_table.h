@@ -45,6 +45,7 @@ struct Group {
   Index record = kNone;
   std::vector<std::string> arrays; ///< the declarations, "function::name", in source order
   SourcePlace place;               ///< of the first declaration
+  bool isShared = false;           ///< `__shared__` arrays, of which each block has its own
 };
 
 struct Loop {
@@ -80,6 +81,8 @@ struct Kernel {
   /// Of one thread, words of 4 bytes: variables in scope where most are, and parameters that are
   /// pointers. Arrays, and what is larger than 64 bytes, are left out.
   std::optional<std::uint32_t> liveWords = std::nullopt;
+  /// Of a block: `__shared__` variables of the functions that it runs; dynamic memory is left out.
+  std::uint32_t staticSharedBytes = 0;
 };
 
 /// A site as one kernel reaches it, directly or through __device__ calls.
@@ -109,6 +112,11 @@ struct SiteTable {
   std::vector<Reach> reaches;
   std::vector<CodeOutline> outlines; ///< callees before callers
 };
+
+/// Whether the group's arrays lie in shared memory; false for kNone.
+[[nodiscard]] inline bool isInSharedMemory(const SiteTable &table, Index group) {
+  return group != kNone && table.groups[group].isShared;
+}
 
 /// Index of the site with this probe id.
 [[nodiscard]] std::optional<Index> findSite(const SiteTable &table, std::uint32_t id);

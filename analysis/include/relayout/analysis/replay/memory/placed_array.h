@@ -31,6 +31,7 @@ struct PlacedArray {
     std::uint32_t partStep = 0;
     std::uint32_t offsetStep = 0;
   };
+  bool isShared = false;  ///< in shared memory, where addresses choose banks and nothing else
   ElementPlaces places;   ///< of the elements; tiles and parts hold them in this order
   std::uint64_t tile = 0; ///< 0: one tile holds the array
   std::uint64_t blockBytes = 0;

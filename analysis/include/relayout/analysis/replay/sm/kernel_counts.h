@@ -16,8 +16,8 @@ struct SetCounts {
   std::uint64_t writeInstructions = 0;
   std::uint64_t otherInstructions = 0; ///< address arithmetic and a use of each value, estimated
   std::uint64_t valueUses = 0;         ///< the second part of these
-  double placingCycles = 0; ///< that warps wait for the places of elements, one warp at a time
-  std::uint64_t wavefronts = 0;
+  double placingCycles = 0;      ///< that warps wait for the places of elements, one warp at a time
+  std::uint64_t wavefronts = 0;  ///< of L1 and shared memory, which have one data path
   std::uint64_t readSectors = 0; ///< L1 sectors of loads
   std::uint64_t readHits = 0;    ///< of these, found in L1
   std::uint64_t missLines = 0;   ///< lines with a sector not found
