@@ -61,7 +61,9 @@ Counted counted(const ProgramText &program) {
     return counted;
   }
   for (const trace::SiteCount &count : trace->counts)
-    counted.lanes[count.site] += count.laneAccesses;
+    if (const auto site = trace::findSite(trace->sites, count.site);
+        !trace::isInSharedMemory(trace->sites, trace->sites.sites[*site].group)) // the host's alone
+      counted.lanes[count.site] += count.laneAccesses;
   counted.loops = trace->sites.loops;
   return counted;
 }

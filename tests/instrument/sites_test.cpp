@@ -289,11 +289,12 @@ TEST(Sites, ElementsThatFunctionsReturnByReference) {
 }
 
 TEST(Sites, WhatIsNotInGlobalMemoryOrNotEvaluatedIsLeftOut) {
-  const ProgramText program(kernel("__shared__ Particle s[32]; Particle local[4]; Particle one;\n"
-                                   "s[i].x = local[i & 3].x + one.x; one.x = 1; (&one)->id = 3;\n"
-                                   "f[0] = sizeof(p[i].x) + sizeof p[i];\n"
-                                   "decltype(p[i].x) y = 2; f[1] = y + noexcept(p[i].x);\n"
-                                   "f[2] = /*only*/p[i].x;\n"));
+  const ProgramText program(
+      kernel("__shared__ Particle s[2][32]; Particle local[4]; Particle one;\n"
+             "s[1][i].x = local[i & 3].x + one.x; one.x = 1; (&one)->id = 3;\n"
+             "f[0] = sizeof(p[i].x) + sizeof p[i];\n"
+             "decltype(p[i].x) y = 2; f[1] = y + noexcept(p[i].x);\n"
+             "f[2] = /*only*/p[i].x;\n"));
   const ProgramModel model = program.model();
   EXPECT_EQ(model.sites.sites.size(), 1u);
   EXPECT_THAT(sitesAt(model.sites, program.mark("only")), ElementsAre("read Particle.x 4"));

@@ -122,6 +122,34 @@ int main() {
   fs::remove_all(scratch);
 }
 
+TEST(PartialRewrite, AnArrayInSharedMemoryStandsInNoOtherArraysWay) {
+  const fs::path scratch = scratchFolder();
+  writeText(scratch / "input.cu", R"(struct R { float x, y; };
+__global__ void k(R *r) {
+  __shared__ R held[32];
+  r[threadIdx.x].x = (held[threadIdx.x] = r[0]).y;
+}
+int main() {
+  R *r;
+  cudaMalloc(&r, 32 * sizeof(R));
+  k<<<1, 32>>>(r);
+})");
+  const instrument::CompileCommand command = commandFor(scratch / "input.cu");
+  const analysis::Plan plan = planFor(command, "R soa");
+  ASSERT_EQ(plan.decisions.size(), 2u);
+  const Result<Rewrite> result = rewrite(command, plan);
+  ASSERT_TRUE(result);
+  ASSERT_FALSE(result->refused()) << render(result->findings.front());
+  ASSERT_FALSE(result->findings.empty());
+  EXPECT_EQ(result->findings.front().severity, Severity::Warning);
+  const std::string &text = result->sources.files.front().text;
+  EXPECT_THAT(text, HasSubstr("__global__ void k(RView r)"));
+  EXPECT_THAT(text, HasSubstr("__shared__ R held[32];"));
+  for (const analysis::Decision &decision : result->applied.decisions)
+    EXPECT_EQ(decision.keep, decision.arrays.front() == "k::held") << decision.arrays.front();
+  fs::remove_all(scratch);
+}
+
 TEST(PartialRewrite, SaysWhyAThrustVectorStaysWhereAnotherDoesNot) {
   const fs::path scratch = scratchFolder();
   writeText(scratch / "input.cu", R"(#include <thrust/device_vector.h>

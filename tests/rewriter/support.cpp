@@ -107,7 +107,7 @@ void addDecisions(const std::vector<instrument::ArrayFlow> &flows, const std::st
     const instrument::ArrayGroup &group = unit->groups()[g];
     const instrument::Origins &from = group.origins;
     if ((shortName(*group.record) != record && instrument::traceNameOf(*group.record) != record) ||
-        !(from.device || from.managed || from.symbol || from.unknown ||
+        !(from.device || from.managed || from.symbol || from.unknown || from.ownShared ||
           (from.pinned && group.mayBeDeviceArrays())))
       continue;
     if (!array.empty() &&

@@ -142,6 +142,60 @@ int main(int argc, char **) { // with arguments: other runs may be larger
     EXPECT_FALSE(cluster.contains("exploded")) << cluster.dump();
 }
 
+/// Lanes that read a field of records of 32 bytes in shared memory meet in four of 32 banks.
+TEST(Optimize, LaysRecordsInSharedMemoryOutForBanks) {
+  const Workplace place;
+  place.write("tiles.cu", R"(#include <cstdio>
+struct Particle { float x, y, z, vx, vy, vz, mass, charge; };
+__global__ void pull(const float *in, float *out, int rounds) {
+  __shared__ Particle tile[256];
+  const int t = threadIdx.x, i = blockIdx.x * 256 + t;
+  tile[t].x = in[i];
+  tile[t].y = in[i] + 1;
+  tile[t].z = in[i] * 2;
+  tile[t].vx = tile[t].vy = tile[t].vz = 0.5f * t;
+  tile[t].mass = 1;
+  tile[t].charge = -1;
+  float sum = 0;
+  for (int r = 0; r < rounds; ++r) {
+    __syncthreads();
+    const int k = (t + r * 32) % 256;
+    sum += tile[k].x * tile[k].vx + tile[k].y * tile[k].vy;
+    sum += tile[k].z * tile[k].vz + tile[k].mass * tile[k].charge;
+  }
+  out[i] = sum;
+}
+int main() {
+  const int n = 256 * 64;
+  static float host[n];
+  float *in, *out;
+  for (int i = 0; i < n; ++i)
+    host[i] = i % 113;
+  cudaMalloc(&in, sizeof(host));
+  cudaMalloc(&out, sizeof(host));
+  cudaMemcpy(in, host, sizeof(host), cudaMemcpyHostToDevice);
+  for (int step = 0; step < 10; ++step)
+    pull<<<n / 256, 256>>>(in, out, 100);
+  cudaMemcpy(host, out, sizeof(host), cudaMemcpyDeviceToHost);
+  std::printf("%g\n", host[77]);
+})");
+  const Outcome outcome = place.relayout("optimize tiles.cu --on cpu -o out");
+  ASSERT_EQ(outcome.exitCode, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr("verified: "));
+  EXPECT_THAT(place.read("out/rewritten/tiles.cu"),
+              HasSubstr("__shared__ ParticleArray<256> tile;"));
+  bool isFound = false;
+  const auto plan = nlohmann::json::parse(place.read("out/plan.json"));
+  for (const auto &decision : plan["decisions"])
+    if (decision["record"] == "Particle") {
+      isFound = true;
+      EXPECT_FALSE(decision["keep"].get<bool>());
+      const auto &layout = decision["layout"];
+      EXPECT_TRUE(layout["clusters"].size() == 8 || layout["padBytes"] == 4) << layout.dump();
+    }
+  EXPECT_TRUE(isFound);
+}
+
 TEST(Optimize, EndsWellWithoutAnArray) {
   const Workplace place;
   place.write("main.cu", R"(

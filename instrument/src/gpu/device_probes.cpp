@@ -34,6 +34,7 @@ public:
   }
 
   void run() {
+    leaveShared();
     shareCounts(read_);
     for (auto &[place, function] : facts_.functions)
       if (function.takesProbes)
@@ -62,6 +63,12 @@ public:
   }
 
 private:
+  /// The recorder knows global memory alone.
+  void leaveShared() {
+    for (auto &[place, function] : facts_.functions)
+      std::erase_if(function.points, [](const Point *point) { return point->isShared; });
+  }
+
   static bool isEditable(const Point &point) { return point.id != 0 && point.inHostPass; }
   static bool isAccess(const Point &point) {
     return isEditable(point) && point.kind != PointKind::Loop && point.kind != PointKind::Call &&

@@ -4,6 +4,7 @@
 #include "host/lowering_edits.h"
 #include "model/multipliers.h"
 #include "relayout/instrument/clang/row_extents.h"
+#include "relayout/instrument/clang/shared_arrays.h"
 #include "relayout/instrument/clang/size_factors.h"
 #include "relayout/instrument/clang/static_arrays.h"
 #include "relayout/instrument/clang/symbols.h"
@@ -185,6 +186,8 @@ public:
         if (isStaticDeviceArray(*declaration))
           for (const clang::VarDecl *one : clang::cast<clang::VarDecl>(declaration)->redecls())
             makeStaticArray(*one);
+        else if (isSharedArray(*declaration))
+          noteSharedArray(clang::cast<clang::VarDecl>(*declaration));
   }
 
 private:
@@ -213,6 +216,20 @@ private:
       edits_.insertAfter(*bracket, memory);
     else
       edits_.replace(*bracket + 1, *last, memory);
+  }
+
+  /// `__shared__ Body tile[N];` tells the executor where the worker has its array, in all instances
+  /// of a template.
+  void noteSharedArray(const clang::VarDecl &array) {
+    const auto row = std::ranges::find(
+        model_.staticArrays, unit_.host.unit->place(array.getLocation()), &StaticArray::place);
+    const auto name = edits_.indexOf(array.getLocation());
+    const auto last = edits_.indexOf(array.getEndLoc());
+    if (row == model_.staticArrays.end() || !name || !last || *last + 1 >= edits_.size() ||
+        !edits_.token(*last + 1).is(clang::tok::semi) || !staticArrays_.insert(*name).second)
+      return;
+    edits_.insertAfter(*last + 1, fmt::format(" ::relayout::probe::sharedArray({}u, {});",
+                                              row->group, array.getNameAsString()));
   }
 
   /// What is noted with an argument, or with the call itself.

@@ -3,6 +3,7 @@
 #include "model/access_chain.h"
 
 #include "relayout/instrument/clang/scalar_records.h"
+#include "relayout/instrument/clang/shared_arrays.h"
 
 #include <algorithm>
 
@@ -125,9 +126,12 @@ const clang::Expr *fieldBehind(const clang::Expr *pointer) {
 
 namespace {
 
+/// Memory of the program's own with a layout that may be chosen.
 bool isDeviceGlobal(const clang::VarDecl &variable) {
-  return variable.hasGlobalStorage() && !variable.hasAttr<clang::CUDASharedAttr>() &&
-         !variable.hasAttr<clang::CUDAConstantAttr>() && !variable.isConstexpr();
+  if (variable.hasAttr<clang::CUDASharedAttr>())
+    return isSharedArray(variable);
+  return variable.hasGlobalStorage() && !variable.hasAttr<clang::CUDAConstantAttr>() &&
+         !variable.isConstexpr();
 }
 
 } // namespace

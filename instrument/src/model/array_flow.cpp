@@ -53,7 +53,7 @@ std::string scopeOf(const clang::DeclContext *context) {
 } // namespace
 
 bool ArrayGroup::mayBeDeviceArrays() const {
-  if (origins.device || origins.managed || origins.symbol || origins.unknown)
+  if (origins.device || origins.managed || origins.symbol || origins.unknown || origins.ownShared)
     return true;
   if (origins.pinned)
     return isInKernels;

@@ -131,7 +131,12 @@ void BodyWalker::walkIf(const clang::IfStmt *branch) {
 void BodyWalker::walkDeclaration(const clang::DeclStmt *declaration) {
   for (const clang::Decl *member : declaration->decls()) {
     const auto *variable = dyn_cast<clang::VarDecl>(member);
-    instance_.synchronises |= variable && variable->hasAttr<clang::CUDASharedAttr>();
+    if (variable && variable->hasAttr<clang::CUDASharedAttr>()) {
+      instance_.synchronises = true;
+      if (!variable->getType()->isIncompleteType()) // dynamic memory
+        instance_.sharedBytes += static_cast<std::uint32_t>(
+            context_.unit.ast().getTypeSizeInChars(variable->getType()).getQuantity());
+    }
     if (!variable || !variable->getInit() || variable->isConstexpr())
       continue;
     walkInitializer(variable->getInit(), variable->getType());

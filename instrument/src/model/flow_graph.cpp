@@ -42,6 +42,7 @@ void merge(const Origins &from, Origins &into) {
   into.device |= from.device;
   into.host |= from.host;
   into.shared |= from.shared;
+  into.ownShared |= from.ownShared;
   into.managed |= from.managed;
   into.pinned |= from.pinned;
   into.exact |= from.exact;

@@ -74,8 +74,9 @@ bool definesMain(ParsedUnit &unit) {
 }
 
 bool isNone(const Origins &origins) {
-  return !origins.device && !origins.host && !origins.shared && !origins.managed &&
-         !origins.pinned && !origins.symbol && !origins.local && !origins.unknown;
+  return !origins.device && !origins.host && !origins.shared && !origins.ownShared &&
+         !origins.managed && !origins.pinned && !origins.symbol && !origins.local &&
+         !origins.unknown;
 }
 
 } // namespace

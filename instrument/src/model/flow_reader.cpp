@@ -16,6 +16,7 @@
 #include "relayout/instrument/clang/listed_range.h"
 #include "relayout/instrument/clang/pointer_containers.h"
 #include "relayout/instrument/clang/pointer_owners.h"
+#include "relayout/instrument/clang/shared_arrays.h"
 #include "relayout/instrument/clang/start_values.h"
 #include "relayout/instrument/clang/static_arrays.h"
 #include "relayout/instrument/clang/symbols.h"
@@ -61,8 +62,9 @@ public:
       addVariableOrigin(variable, itself);
       graph_.addOrigins(variable, itself.origins, variable->getLocation());
     }
-    if (variable->hasInit() && !isStaticDeviceArray(*variable) &&
-        !startsWithUnusedMemory(*variable))
+    if (const clang::VarDecl *pattern = sharedPattern(*variable))
+      graph_.join(variable, pattern);
+    if (variable->hasInit() && !isArrayVariable(*variable) && !startsWithUnusedMemory(*variable))
       graph_.flow(variable, variable->getInit());
     return true;
   }
@@ -180,6 +182,15 @@ public:
   }
 
 private:
+  /// The variable of a template that declares this array in shared memory, whose extent may be one
+  /// of its parameters; null for others.
+  static const clang::VarDecl *sharedPattern(const clang::VarDecl &variable) {
+    const auto *function = dyn_cast<clang::FunctionDecl>(variable.getDeclContext());
+    const clang::FunctionDecl *pattern =
+        function && isSharedArray(variable) ? function->getTemplateInstantiationPattern() : nullptr;
+    return pattern ? declaredAt(*pattern->getBody(), variable.getLocation()) : nullptr;
+  }
+
   /// `cudaMemcpy(&rows[i], &row, sizeof(R *), …)`: both may hold the same pointer. So may the
   /// pointer in device memory that `cudaMemcpyToSymbol(symbol, &row, sizeof(R *))` names.
   void joinCopiedPointers(const std::string &name, const clang::CallExpr &call) {

@@ -4,6 +4,7 @@
 #include "model/operation_counts.h"
 
 #include "model/straight_line.h"
+#include "relayout/instrument/clang/shared_arrays.h"
 
 #include <clang/AST/Attr.h>
 #include <clang/AST/ExprCXX.h>
@@ -55,7 +56,8 @@ bool isOfVariable(const clang::Expr *part) {
   const auto *name = dyn_cast<clang::DeclRefExpr>(part);
   const auto *variable = name ? dyn_cast<clang::VarDecl>(name->getDecl()) : nullptr;
   return variable && !variable->getType()->isReferenceType() &&
-         (variable->hasLocalStorage() || variable->hasAttr<clang::CUDASharedAttr>());
+         (variable->hasLocalStorage() ||
+          (variable->hasAttr<clang::CUDASharedAttr>() && !isSharedArray(*variable)));
 }
 
 class Counter {

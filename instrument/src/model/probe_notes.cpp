@@ -154,6 +154,8 @@ Point *ProbeNotes::fill(PointKind kind, const Chain &chain, const Accessed &what
     point->bitField = what.bitField;
     point->loop = loop;
     point->group = context_.groupOf(chain.object);
+    const auto *name = clang::dyn_cast<clang::DeclRefExpr>(chain.object);
+    point->isShared = name && name->getDecl()->hasAttr<clang::CUDASharedAttr>();
   } else if (point->record != what.record || point->field != what.field) {
     warn(Code::SeveralRecordTypes,
          fmt::format("this access stands for '{}' in one instantiation and for '{}' in another; "

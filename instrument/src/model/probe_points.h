@@ -105,6 +105,7 @@ struct Point {
   std::uint32_t bytes = 0;
   Point *partner = nullptr;          ///< the write of a read-write, at the read
   bool isPartner = false;            ///< the write of a read-write: no edit of its own
+  bool isShared = false;             ///< of an array in shared memory
   bool isInPlace = false;            ///< reads: by a reference or address, so it stays an lvalue
   trace::Index group = trace::kNone; ///< the unit's group, where this was first seen
   std::optional<BitFieldAccess> bitField = {}; ///< of one, what the edit is
@@ -229,6 +230,7 @@ struct FunctionInstance {
   bool pointerRooted = false;       ///< an access in it goes through a pointer or device array
   bool takesRecordPointers = false; ///< kernels: a parameter can hold or reach records
   bool synchronises = false;        ///< or shares memory, or calls what nobody can see into
+  std::uint32_t sharedBytes = 0;    ///< of the `__shared__` variables that it declares
   std::vector<Point *> sites;
   std::vector<CallEdge> calls;
   std::vector<OutsideCall> outsideCalls;

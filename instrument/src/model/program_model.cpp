@@ -5,7 +5,7 @@
 #include "model/pass_findings.h"
 #include "model/program_reader.h"
 #include "model/single_objects.h"
-#include "relayout/instrument/clang/static_arrays.h"
+#include "relayout/instrument/clang/shared_arrays.h"
 
 #include <clang/AST/Attr.h>
 
@@ -181,7 +181,7 @@ private:
       }
     for (const auto &[group, record] : recordOfGroup_) {
       const Origins &origins = groups()[group].origins;
-      if (origins.device || origins.symbol || origins.managed)
+      if (origins.device || origins.symbol || origins.managed || origins.ownShared)
         usedGroups.insert(group);
       if (usedGroups.contains(group))
         usedRecords.insert(record);
@@ -217,6 +217,7 @@ private:
       row.record = recordOf_.at(record->second);
       row.arrays = groups()[group].arrays;
       row.place = groups()[group].place;
+      row.isShared = groups()[group].origins.ownShared;
       table_.groups.push_back(std::move(row));
     }
   }
@@ -349,9 +350,31 @@ private:
       std::map<InstanceOf, int> deepest;
       std::set<InstanceOf> path;
       const SourceFunction *source = read.found.instances[kernel].source;
-      descend(kernelOf_.at(program_.linked.functionOf.at(source)), {&read, kernel}, {}, deepest,
-              path);
+      const trace::Index row = kernelOf_.at(program_.linked.functionOf.at(source));
+      descend(row, {&read, kernel}, {}, deepest, path);
+      std::uint32_t &shared = table_.kernels[row].staticSharedBytes;
+      shared = std::max(shared, sharedBytesOf({&read, kernel}));
     }
+  }
+
+  /// Of the functions that an instance runs.
+  [[nodiscard]] std::uint32_t sharedBytesOf(InstanceOf kernel) const {
+    std::vector<InstanceOf> reached{kernel};
+    const auto reach = [&reached](InstanceOf callee) {
+      if (std::ranges::find(reached, callee) == reached.end())
+        reached.push_back(callee);
+    };
+    std::uint32_t bytes = 0;
+    for (std::size_t i = 0; i < reached.size(); ++i) {
+      const InstanceOf at = reached[i];
+      bytes += (*at).sharedBytes;
+      for (const CallEdge &edge : (*at).calls)
+        reach({at.read, edge.callee});
+      for (const OutsideCall &call : (*at).outsideCalls)
+        if (const InstanceOf *definition = program_.linked.definitionOf(call))
+          reach(*definition);
+    }
+    return bytes;
   }
 
   void descend(trace::Index kernel, InstanceOf at, Inherited inherited,
@@ -427,7 +450,7 @@ private:
     for (trace::Index group = 0; group < groups().size(); ++group)
       for (const clang::ValueDecl *declaration :
            unit.host.found.flow.groups()[group].declarations) {
-        if (!isStaticDeviceArray(*declaration) || !groupOf_.contains(group))
+        if (!isArrayVariable(*declaration) || !groupOf_.contains(group))
           continue;
         for (const clang::VarDecl *one : clang::cast<clang::VarDecl>(declaration)->redecls())
           model_.staticArrays.push_back({ArrayFlow::nameOf(declaration), groupOf_.at(group),

@@ -12,6 +12,7 @@
 #include "relayout/instrument/clang/pointer_exchange.h"
 #include "relayout/instrument/clang/pointer_owners.h"
 #include "relayout/instrument/clang/scalar_records.h"
+#include "relayout/instrument/clang/shared_arrays.h"
 #include "relayout/instrument/clang/static_arrays.h"
 #include "relayout/instrument/clang/untyped_functions.h"
 #include "relayout/instrument/clang/vector_types.h"
@@ -304,7 +305,9 @@ void Referent::note(std::string what, const clang::Expr *where) {
 }
 
 void addVariableOrigin(const clang::VarDecl *variable, Referent &to) {
-  if (variable->hasAttr<clang::CUDASharedAttr>())
+  if (isSharedArray(*variable))
+    to.origins.ownShared = true;
+  else if (variable->hasAttr<clang::CUDASharedAttr>())
     to.origins.shared = true;
   else if (isStaticDeviceArray(*variable))
     to.origins.device = true;

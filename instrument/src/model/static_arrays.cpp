@@ -110,11 +110,10 @@ bool isStaticDeviceArray(const clang::ValueDecl &declaration) {
          startsAsZeros(*variable);
 }
 
-std::uint64_t elementsOf(const clang::VarDecl &staticArray) {
-  return staticArray.getASTContext()
-      .getAsConstantArrayType(staticArray.getType())
-      ->getSize()
-      .getZExtValue();
+std::uint64_t elementsOf(const clang::VarDecl &array) {
+  const clang::ConstantArrayType *type =
+      array.getASTContext().getAsConstantArrayType(array.getType());
+  return type ? type->getSize().getZExtValue() : 0;
 }
 
 const clang::VarDecl *namedStaticArray(const clang::Expr *expression) {

@@ -27,8 +27,6 @@ Result<Rewrite> rewritePartially(const instrument::ParsedProgram &program, const
   if (!split)
     return tl::unexpected(split.error());
   auto [whole, used, isOtherwiseSplit] = withWantedCopies(*split, plan);
-  if (whole)
-    whole->applied = plan;
   if (!whole || !whole->refused() || std::ranges::count(plan.decisions, false, &Decision::keep) < 2)
     return whole;
   // One by one: some can be applied alone, and not together.
@@ -60,7 +58,6 @@ Result<Rewrite> rewritePartially(const instrument::ParsedProgram &program, const
   }
   for (Diagnostic &refusal : refusals)
     refusal.severity = Severity::Warning;
-  rest->applied = std::move(possible);
   rest->findings.insert(rest->findings.begin(), refusals.begin(), refusals.end());
   return rest;
 }

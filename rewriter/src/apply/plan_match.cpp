@@ -24,6 +24,8 @@ bool isUnchanged(const Decision &decision, const RecordShape &shape) {
 }
 
 std::string kindOf(const analysis::Layout &layout) {
+  if (layout.tile == 1 && layout.clusters.size() == 1)
+    return "Padded";
   if (layout.tile != 0)
     return fmt::format("Tiles{}", layout.tile);
   if (!layout.order.isAsNumbered())
@@ -82,7 +84,7 @@ std::vector<std::uint32_t> groupsOf(const instrument::ArrayFlow &flow, const Dec
   const auto isGiven = [&](std::uint32_t g) {
     const instrument::Origins &origins = flow.groups()[g].origins;
     return origins.device || origins.managed || origins.pinned || origins.symbol ||
-           origins.unknown || origins.host || origins.local || origins.shared;
+           origins.unknown || origins.host || origins.local || origins.shared || origins.ownShared;
   };
   if (pass == instrument::Pass::Host && isOtherwiseSplit && std::ranges::any_of(found, isGiven))
     std::erase_if(found, [&](std::uint32_t g) { return !isGiven(g); });
@@ -179,7 +181,7 @@ void checkOrigins(const instrument::ArrayGroup &group, const Target &target,
                                            : "keep device pointers in variables of their own type");
   }
   const instrument::Origins &origins = group.origins;
-  const bool isAllocated = origins.device || origins.managed || origins.pinned;
+  const bool isAllocated = origins.device || origins.managed || origins.pinned || origins.ownShared;
   std::string reason;
   const char *remedy = "use separate pointers, and separate functions, for arrays that CUDA "
                        "allocates";

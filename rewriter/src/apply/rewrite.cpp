@@ -18,7 +18,9 @@
 #include "legality/template_arguments.h"
 #include "pass/parsed_passes.h"
 #include "pass/program.h"
+#include "relayout/analysis/gpu/geometry.h"
 #include "relayout/instrument/clang/row_extents.h"
+#include "relayout/instrument/clang/shared_arrays.h"
 #include "relayout/instrument/clang/static_arrays.h"
 #include "rules/reference_checks.h"
 
@@ -103,6 +105,9 @@ public:
     keepReached(rewrite.sources, units_);
     return rewrite;
   }
+
+  /// The decisions that give arrays in shared memory another layout.
+  [[nodiscard]] const std::set<const Decision *> &ofShared() const { return ofShared_; }
 
 private:
   /// Of all units, before any declaration is edited.
@@ -326,6 +331,8 @@ private:
     Program &program = unit.program;
     const instrument::ArrayGroup &arrays = program.flow.groups()[group];
     const clang::CXXRecordDecl *record = arrays.record;
+    if (arrays.origins.ownShared)
+      ofShared_.insert(&decision);
     if (!record->getDefinition()) {
       undefined_.push_back({&decision, &program, record});
       return {};
@@ -407,9 +414,17 @@ private:
   static void noteStaticArrays(const instrument::ArrayGroup &arrays, Target &target,
                                Program &program) {
     for (const clang::ValueDecl *declaration : arrays.declarations) {
-      if (!instrument::isStaticDeviceArray(*declaration))
+      if (!instrument::isArrayVariable(*declaration))
         continue;
       target.isInVariables = program.parts[&target].inVariables = true;
+      if (instrument::isSharedArray(*declaration) &&
+          !fitsSharedMemory(clang::cast<clang::VarDecl>(*declaration), target))
+        program.findings.refuse(
+            Code::OtherMemory,
+            fmt::format("'{}' is not rewritten: it would take more than the {} bytes of shared "
+                        "memory that variables may",
+                        ArrayFlow::nameOf(declaration), analysis::kMostStaticSharedBytes),
+            declaration->getLocation(), "choose a layout without padding");
       if (!target.layout.order.isAsNumbered())
         program.findings.refuse(
             Code::OtherMemory,
@@ -418,6 +433,13 @@ private:
                 ArrayFlow::nameOf(declaration)),
             declaration->getLocation(), "allocate the array by cudaMalloc");
     }
+  }
+
+  /// One of a template's pattern takes what its instances take.
+  static bool fitsSharedMemory(const clang::VarDecl &array, const Target &target) {
+    const auto bound = analysis::AddressFunction::bind(target.layout, layoutFieldsOf(target.shape),
+                                                       instrument::elementsOf(array));
+    return bound && bound->totalBytes() <= analysis::kMostStaticSharedBytes;
   }
 
   static bool readRows(const instrument::ArrayGroup &arrays, RecordShape &shape,
@@ -491,6 +513,7 @@ private:
   HeaderFolders headerFolders_;
   VectorIncludes vectorIncludes_;
   std::set<const Decision *> matched_;
+  std::set<const Decision *> ofShared_;
   std::set<const Decision *> changed_; ///< some unit has the record, and arrays of it change
   std::vector<Undefined> undefined_;
   std::set<FilePlace> fixedAlignments_; ///< by the definitions of the records
@@ -513,12 +536,44 @@ bool Rewrite::refused() const {
                      [](const Diagnostic &finding) { return finding.severity == Severity::Error; });
 }
 
+namespace {
+
+/// What was refused, as warnings beside what is done without it.
+void warnOf(const std::vector<Diagnostic> &refusals, Rewrite &rewrite) {
+  for (Diagnostic refusal : refusals) {
+    refusal.severity = Severity::Warning;
+    if (std::ranges::find(rewrite.findings, refusal) == rewrite.findings.end())
+      rewrite.findings.push_back(std::move(refusal));
+  }
+}
+
+} // namespace
+
 Result<Rewrite> rewriteParsed(ParsedPasses &passes, const Plan &plan, bool isOtherwiseSplit) {
   SeparateTemplates separate;
+  Plan applied = plan;
+  std::vector<Diagnostic> refusals;
   for (;;) {
-    Result<Rewrite> rewrite = Rewriter(passes, plan, isOtherwiseSplit, separate).run();
-    if (!rewrite || !rewrite->refused() || !separate.grow())
+    Rewriter rewriter(passes, applied, isOtherwiseSplit, separate);
+    Result<Rewrite> rewrite = rewriter.run();
+    if (!rewrite)
       return rewrite;
+    if (!rewrite->refused()) {
+      warnOf(refusals, *rewrite);
+      rewrite->applied = std::move(applied);
+      return rewrite;
+    }
+    if (separate.grow())
+      continue;
+    // An array in shared memory stands in nobody's way.
+    if (rewriter.ofShared().empty())
+      return rewrite;
+    refusals = rewrite->findings;
+    std::set<std::size_t> shared;
+    for (const Decision *decision : rewriter.ofShared())
+      shared.insert(static_cast<std::size_t>(decision - applied.decisions.data()));
+    for (const std::size_t decision : shared)
+      applied.decisions[decision].keep = true;
   }
 }
 

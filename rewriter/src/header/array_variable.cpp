@@ -11,7 +11,7 @@ std::string arrayInVariable(const MemoryText &header, const std::vector<PlaneCod
   const GeneratedNames &names = header.names;
   std::string text =
       fmt::format("/// Takes the place of `{0} name[kElements]` for variables in device "
-                  "memory.\ntemplate <std::size_t kElements>\nclass {1} {{\npublic:\n"
+                  "or shared memory.\ntemplate <std::size_t kElements>\nclass {1} {{\npublic:\n"
                   "  {1}() = default;\n"
                   "  {1}(const {1} &) = delete; // what takes an array takes its view\n\n"
                   "  __host__ __device__ operator {2}() {{\n    {2} view;\n{3}"
@@ -27,12 +27,12 @@ std::string arrayInVariable(const MemoryText &header, const std::vector<PlaneCod
   }
   if (header.needs(ViewOperation::LoadConst) || header.needs(ViewOperation::LoadMutable))
     text +=
-        fmt::format("  __host__ __device__ {} load(std::ptrdiff_t i) {{ return {}.load(i); }}\n",
-                    shape.name, own);
+        fmt::format("  __host__ __device__ {0} {2}(std::ptrdiff_t i) {{ return {1}.{2}(i); }}\n",
+                    shape.name, own, names.load);
   if (header.needs(ViewOperation::Store))
-    text += fmt::format("  __host__ __device__ void store(std::ptrdiff_t i, const {} &value) "
-                        "{{ {}.store(i, value); }}\n",
-                        shape.name, own);
+    text += fmt::format("  __host__ __device__ void {2}(std::ptrdiff_t i, const {0} &value) "
+                        "{{ {1}.{2}(i, value); }}\n",
+                        shape.name, own, names.store);
   if (header.needs(ViewOperation::MembersOf) && shape.hasPrivateMembers)
     text += fmt::format("  static __host__ __device__ {}Members membersOf(const {} &element) "
                         "{{ return {}::membersOf(element); }}\n",

@@ -19,6 +19,8 @@ public:
   [[nodiscard]] std::string tooMany() const override { return "count >> 32 != 0"; }
 
   [[nodiscard]] std::string description() const override {
+    if (tile_ == 1 && planes_.size() == 1)
+      return fmt::format("each element with {} bytes of padding behind it", padBytes_);
     std::string text = fmt::format("tiles of {} elements", tile_);
     if (padBytes_ != 0)
       text += fmt::format(", {} bytes of padding behind each plane", padBytes_);
@@ -66,8 +68,10 @@ public:
   }
 
   [[nodiscard]] std::string room() const override {
-    return fmt::format("  alignas({}) char bytes_[(kElements + {}) / {} * {}];\n",
-                       analysis::kPlaneAlignment, tile_ - 1, tile_, bound_.blockBytes());
+    const std::string tiles =
+        tile_ == 1 ? "kElements" : fmt::format("(kElements + {}) / {}", tile_ - 1, tile_);
+    return fmt::format("  alignas({}) char bytes_[{} * {}];\n", analysis::kPlaneAlignment, tiles,
+                       bound_.blockBytes());
   }
   [[nodiscard]] std::string placeInRoom() const override {
     return "    view.base_ = bytes_;\n    view.index_ = 0;\n";

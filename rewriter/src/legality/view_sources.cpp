@@ -9,8 +9,8 @@
 #include "relayout/instrument/clang/listed_members.h"
 #include "relayout/instrument/clang/pointer_containers.h"
 #include "relayout/instrument/clang/pointer_owners.h"
+#include "relayout/instrument/clang/shared_arrays.h"
 #include "relayout/instrument/clang/start_values.h"
-#include "relayout/instrument/clang/static_arrays.h"
 
 #include <clang/AST/ASTContext.h>
 #include <clang/AST/DynamicRecursiveASTVisitor.h>
@@ -105,8 +105,8 @@ public:
   }
 
   bool VisitVarDecl(clang::VarDecl *variable) override {
-    if (instrument::isStaticDeviceArray(*variable))
-      return true; // its zeros are its own
+    if (instrument::isArrayVariable(*variable))
+      return true; // what it starts with is its own
     if (variable->hasInit() && program_.targetOf(variable) &&
         instrument::startsWithUnusedMemory(*variable))
       startWithNull(*variable);

@@ -28,7 +28,7 @@ struct Target {
   RecordShape shape;
   analysis::Layout layout;
   GeneratedNames names;
-  bool isInVariables = false; ///< some of its arrays are __device__ variables
+  bool isInVariables = false; ///< some of its arrays are __device__ or __shared__ variables
 };
 
 /// A place between declarations, and the named namespaces that are open there: "a::b::".

@@ -6,7 +6,7 @@
 #include "legality/template_arguments.h"
 #include "relayout/instrument/clang/pointer_containers.h"
 #include "relayout/instrument/clang/scalar_records.h"
-#include "relayout/instrument/clang/static_arrays.h"
+#include "relayout/instrument/clang/shared_arrays.h"
 #include "rules/early_declarations.h"
 
 #include <fmt/format.h>
@@ -76,8 +76,7 @@ std::optional<Refusal> pointerToPointer(const Program &, const clang::Declarator
 
 std::optional<Refusal> arrayOfRecords(const Program &, const clang::DeclaratorDecl &declarator,
                                       const Target &target) {
-  if (!heldPointer(typeOf(declarator))->isArrayType() ||
-      instrument::isStaticDeviceArray(declarator))
+  if (!heldPointer(typeOf(declarator))->isArrayType() || instrument::isArrayVariable(declarator))
     return std::nullopt;
   return because(declarator, fmt::format("is an array of '{}'", target.shape.name),
                  "only pointers become views, and arrays in device memory that start as zeros");
@@ -86,7 +85,7 @@ std::optional<Refusal> arrayOfRecords(const Program &, const clang::DeclaratorDe
 std::optional<Refusal> volatileRecords(const Program &, const clang::DeclaratorDecl &declarator,
                                        const Target &) {
   const clang::QualType type = heldPointer(typeOf(declarator));
-  if (type->isArrayType()) // static_arrays.h
+  if (type->isArrayType()) // an array variable, whose elements are none
     return std::nullopt;
   if (!pointeeOf(type).isVolatileQualified() && !type.isVolatileQualified())
     return std::nullopt;

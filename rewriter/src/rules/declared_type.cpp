@@ -4,7 +4,7 @@
 
 #include "legality/nested_records.h"
 #include "relayout/instrument/clang/pointer_containers.h"
-#include "relayout/instrument/clang/static_arrays.h"
+#include "relayout/instrument/clang/shared_arrays.h"
 #include "rules/declaration_checks.h"
 #include "rules/recursive_functions.h"
 
@@ -28,7 +28,7 @@ public:
         edits_(program.reader) {}
 
   TypeEdits edit(WrittenType written, clang::QualType held) {
-    if (instrument::isStaticDeviceArray(declarator_))
+    if (instrument::isArrayVariable(declarator_))
       return editArray(written);
     if (refersToPointer(written))
       written.sign = {};

@@ -5,6 +5,7 @@
 #include "edits/words.h"
 #include "legality/nested_records.h"
 #include "legality/template_arguments.h"
+#include "relayout/instrument/clang/shared_arrays.h"
 #include "relayout/instrument/clang/static_arrays.h"
 #include "rules/copied_text.h"
 #include "rules/declaration_checks.h"
@@ -49,7 +50,7 @@ bool MixedDeclarations::isMixed(const Declarators &declarators) const {
     return program_.targetOf(declarator);
   };
   const auto extent = [](const clang::DeclaratorDecl &declarator) {
-    return instrument::isStaticDeviceArray(declarator)
+    return instrument::isArrayVariable(declarator)
                ? instrument::elementsOf(clang::cast<clang::VarDecl>(declarator))
                : 0;
   };

@@ -39,7 +39,7 @@ struct MemoryOperation {
   SourcePlace place;
 };
 
-/// An array that the program declares in device memory.
+/// An array that the program declares in device memory, or a kernel in shared memory.
 struct StaticArray {
   std::string name; ///< as ArrayFlow::nameOf() writes it
   trace::Index group = trace::kNone;

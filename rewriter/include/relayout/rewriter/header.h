@@ -173,7 +173,7 @@ struct HeaderParts {
   bool resetsDevice = false;   ///< it calls cudaDeviceReset: nothing may be kept between copies
   bool isShared = false;       ///< several units include it, and share its functions
   bool mayLackCuda = false;    ///< host C++ includes it, and may not find CUDA's headers
-  bool inVariables = false;    ///< some of the arrays are __device__ variables
+  bool inVariables = false;    ///< some of the arrays are __device__ or __shared__ variables
   bool isConstexpr = false;    ///< a constexpr function of the program uses the views
   bool namesConst = false;     ///< the program's text names the view of const records
   bool freesConst = false;     ///< what it frees, it has as a view of const records

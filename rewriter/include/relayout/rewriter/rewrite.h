@@ -20,7 +20,8 @@ struct Rewrite {
   instrument::SourceSet sources;
   /// Refusals (severity Error, codes RL-R…) and remarks.
   std::vector<Diagnostic> findings;
-  /// Of rewritePartially(): the plan as it was applied, which keeps what was refused.
+  /// The plan as it was applied: without the arrays in shared memory of which something was
+  /// refused, and, of rewritePartially(), without all others.
   analysis::Plan applied;
   /// Functions, `print()`, that have copies in the program as it was read, and no views.
   std::set<std::string> idleCopies;

@@ -2,6 +2,7 @@
 // Names of arrays in variables, `__device__ Particle particles[N];`, which become views where they
 // become pointers.
 #include "relayout/instrument/clang/static_arrays.h"
+#include "relayout/instrument/clang/shared_arrays.h"
 #include "rules/constructs.h"
 #include "rules/implicit_views.h"
 #include "rules/static_array_calls.h"
@@ -56,7 +57,7 @@ const clang::ImplicitCastExpr *decayOf(const clang::Stmt *expression) {
 
 std::optional<Step> staticArray(Climb &climb, const Place &here, const Parent &around) {
   const clang::VarDecl *array = here.expression->getType()->isArrayType()
-                                    ? instrument::namedStaticArray(here.expression)
+                                    ? instrument::namedArrayVariable(here.expression)
                                     : nullptr;
   if (!array)
     return std::nullopt;

@@ -90,7 +90,7 @@ public:
   }
 };
 
-/// Takes the place of `Particle name[kElements]` for variables in device memory.
+/// Takes the place of `Particle name[kElements]` for variables in device or shared memory.
 template <std::size_t kElements> class ParticleArray {
 public:
   ParticleArray() = default;

@@ -45,7 +45,7 @@ public:
   __host__ __device__ Sample load(std::ptrdiff_t i = 0) const { return ConstSampleView::load(i); }
 };
 
-/// Takes the place of `Sample name[kElements]` for variables in device memory.
+/// Takes the place of `Sample name[kElements]` for variables in device or shared memory.
 template <std::size_t kElements> class SampleArray {
 public:
   SampleArray() = default;

@@ -96,7 +96,7 @@ public:
   }
 };
 
-/// Takes the place of `Cell name[kElements]` for variables in device memory.
+/// Takes the place of `Cell name[kElements]` for variables in device or shared memory.
 template <std::size_t kElements> class CellArray {
 public:
   CellArray() = default;

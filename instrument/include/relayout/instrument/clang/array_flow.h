@@ -22,20 +22,21 @@ namespace relayout::instrument {
 
 /// Where the memory behind a group comes from, as far as the program's units show.
 struct Origins {
-  bool device = false;  ///< cudaMalloc and related calls, static arrays (static_arrays.h)
-  bool host = false;    ///< new, malloc, containers, local and global host arrays
-  bool shared = false;  ///< __shared__ memory
-  bool managed = false; ///< cudaMallocManaged
-  bool pinned = false;  ///< cudaMallocHost, cudaHostAlloc: kernels may reach it, too
-  bool symbol = false;  ///< another __device__, __managed__ or __constant__ variable
-  bool local = false;   ///< addresses of locals, references bound to values
-  bool unknown = false; ///< a cast, an untyped pointer, a call we do not see into
+  bool device = false;    ///< cudaMalloc and related calls, static arrays (static_arrays.h)
+  bool host = false;      ///< new, malloc, containers, local and global host arrays
+  bool shared = false;    ///< __shared__ memory that stays as it is
+  bool ownShared = false; ///< an array in shared memory that may be laid out anew (shared_arrays.h)
+  bool managed = false;   ///< cudaMallocManaged
+  bool pinned = false;    ///< cudaMallocHost, cudaHostAlloc: kernels may reach it, too
+  bool symbol = false;    ///< another __device__, __managed__ or __constant__ variable
+  bool local = false;     ///< addresses of locals, references bound to values
+  bool unknown = false;   ///< a cast, an untyped pointer, a call we do not see into
   /// A function that stays as it is allocates as many bytes as it is asked for.
   bool exact = false;
 
   /// Whether it stands for memory of some kind.
   [[nodiscard]] bool areKnown() const {
-    return device || host || shared || managed || pinned || symbol || local;
+    return device || host || shared || ownShared || managed || pinned || symbol || local;
   }
   /// Whether the same declaration stands for memory of the device and of the host.
   [[nodiscard]] bool areOfBothSides() const { return (device || managed) && (host || local); }

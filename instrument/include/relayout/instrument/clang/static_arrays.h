@@ -12,8 +12,8 @@ namespace relayout::instrument {
 /// elements are not const or volatile. Constant, shared and managed memory have other rules.
 [[nodiscard]] bool isStaticDeviceArray(const clang::ValueDecl &declaration);
 
-/// The number of its elements.
-[[nodiscard]] std::uint64_t elementsOf(const clang::VarDecl &staticArray);
+/// The number of an array's elements; 0 where a template's parameter says it.
+[[nodiscard]] std::uint64_t elementsOf(const clang::VarDecl &array);
 
 /// The static array that an expression names; null for other expressions.
 [[nodiscard]] const clang::VarDecl *namedStaticArray(const clang::Expr *expression);

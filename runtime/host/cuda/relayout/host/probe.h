@@ -57,6 +57,12 @@ extern __thread Recorder *recorder __attribute__((tls_model("local-exec")));
 extern std::uintptr_t arenaBegin;
 extern std::size_t arenaBytes;
 
+/// Whether this worker has arrays in shared memory that are traced.
+extern __thread bool hasSharedArrays __attribute__((tls_model("local-exec")));
+/// What stands for an address in one of them, in all blocks; 0: it is in none.
+std::uintptr_t addressInShared(std::uintptr_t address);
+void noteSharedArray(std::uint32_t group, const volatile void *storage, std::size_t bytes);
+
 /// The recorder is full: lets the other lanes catch up and empties it.
 void drain(Recorder &recorder);
 
@@ -79,8 +85,12 @@ access(std::uint32_t site, const volatile void *pointer, std::size_t bytes) {
   if (to == nullptr)
     return;
   const std::uintptr_t address = reinterpret_cast<std::uintptr_t>(pointer);
+  const std::uint64_t key = eventKey(EventKind::Access, site, static_cast<std::uint32_t>(bytes));
   if (address - arenaBegin < arenaBytes)
-    append(*to, eventKey(EventKind::Access, site, static_cast<std::uint32_t>(bytes)), address);
+    append(*to, key, address);
+  else if (__builtin_expect(hasSharedArrays, 0))
+    if (const std::uintptr_t shared = addressInShared(address); shared != 0)
+      append(*to, key, shared);
 }
 
 /// The same; a restricted pointer's address converts to no other pointer by itself.
@@ -112,6 +122,13 @@ template <class T> inline T &readWrite(std::uint32_t readSite, std::uint32_t wri
   detail::access(readSite, x);
   detail::access(writeSite, x);
   return x;
+}
+
+/// Behind the declaration of an array in shared memory: where the running worker has it.
+template <class T, std::size_t kElements>
+inline void sharedArray(std::uint32_t group, T (&array)[kElements]) {
+  if (detail::recorder)
+    detail::noteSharedArray(group, array, sizeof array);
 }
 
 // Of a bit-field, which has no address: the object that it is a member of, and where in it the

@@ -1,0 +1,80 @@
+// Arrays in shared memory whose uses are all known become objects of a class, one for each layout;
+// an array that leads to a function keeps its records.
+// clang-format off
+#include <cstdio>
+
+struct Vec { float x, y; };
+
+struct Particle {
+  Vec pos;
+  float mass;
+  int kind[2];
+};
+
+constexpr int kTile = 64;
+
+__device__ float massOf(const Particle *all, int i) { return all[i].mass; }
+
+__device__ float weigh(Particle one) { return one.mass + one.pos.x; }
+
+__global__ void stage(Particle *particles, float *out) {
+  __shared__ Particle tile[kTile];
+  __shared__ Particle passed[kTile];
+  const int t = threadIdx.x, i = blockIdx.x * blockDim.x + t;
+  tile[t] = particles[i];
+  passed[t] = particles[i];
+  __syncthreads();
+  const Particle next = tile[(t + 1) % kTile];
+  float sum = next.mass + massOf(passed, kTile - 1 - t) + weigh(tile[t]);
+  for (int k = 0; k < 2; ++k)
+    sum += tile[t ^ 1].kind[k];
+  __syncthreads();
+  tile[t].mass *= 2;
+  ++tile[t].kind[0];
+  const Vec at = tile[t].pos;
+  sum += at.x + (tile[t]).pos.y;
+  __syncthreads();
+  particles[i] = tile[kTile - 1 - t];
+  out[i] = sum;
+}
+
+template <int kSize> __global__ void reduce(const Particle *particles, float *out) {
+  __shared__ Particle held[kSize];
+  const int t = threadIdx.x;
+  held[t] = particles[blockIdx.x * kSize + t];
+  for (int half = kSize / 2; half > 0; half /= 2) {
+    __syncthreads();
+    if (t < half) {
+      held[t].mass += held[t + half].mass;
+      held[t].pos.x = held[t].pos.x + held[t + half].pos.x;
+    }
+  }
+  if (t == 0)
+    out[blockIdx.x] = held[0].mass + held[0].pos.x;
+}
+
+int main() {
+  const int n = 256;
+  Particle host[n];
+  float sums[n], totals[8];
+  for (int i = 0; i < n; ++i)
+    host[i] = {{0.5f * i, 2.0f * i}, 1.0f + i % 7, {i, 2 * i}};
+  Particle *particles;
+  float *out;
+  cudaMalloc(&particles, sizeof(host));
+  cudaMalloc(&out, sizeof(sums));
+  cudaMemcpy(particles, host, sizeof(host), cudaMemcpyHostToDevice);
+  stage<<<n / kTile, kTile>>>(particles, out);
+  cudaMemcpy(sums, out, sizeof(sums), cudaMemcpyDeviceToHost);
+  reduce<32><<<n / 32, 32>>>(particles, out);
+  cudaMemcpy(totals, out, sizeof(totals), cudaMemcpyDeviceToHost);
+  reduce<64><<<n / 64, 64>>>(particles, out);
+  cudaMemcpy(totals, out, 4 * sizeof(float), cudaMemcpyDeviceToHost);
+  cudaMemcpy(host, particles, sizeof(host), cudaMemcpyDeviceToHost);
+  double total = 0;
+  for (int i = 0; i < n; ++i)
+    total += sums[i] + host[i].mass + host[i].pos.x * 0.25 + host[i].kind[0];
+  for (int i = 0; i < 8; ++i)
+    total += totals[i];
+  std::printf("%.9g\n", total);
+}
