@@ -279,6 +279,9 @@ bool isSharedArray(const clang::ValueDecl &declaration) {
       !variable->getIdentifier() || !variable->getType()->isArrayType() ||
       !isDeclaredPlainly(*variable))
     return false;
+  const clang::Type *element = variable->getType()->getArrayElementTypeNoTypeQual();
+  if (!element->isRecordType() && !element->isDependentType())
+    return false;
   const auto *function = dyn_cast<clang::FunctionDecl>(variable->getDeclContext());
   if (!function || isa<clang::CXXMethodDecl>(function) ||
       function->hasAttr<clang::CUDAHostAttr>() ||

@@ -187,7 +187,7 @@ private:
     std::optional<FilePlace> first;
     for (const Naming *naming : namingsBefore(own)) {
       const clang::FunctionDecl *caller = naming->function;
-      if (!caller || !program_.copies.contains(caller))
+      if (!caller || isa<clang::CXXMethodDecl>(caller) || !program_.copies.contains(caller))
         return false;
       const FunctionCopyWriter copy(program_, *caller, edits_);
       const clang::SourceLocation end = copy.template_.getBody()->getEndLoc();
@@ -240,13 +240,32 @@ private:
     return place;
   }
 
+  /// True in a template whose own copy follows: that one calls the copy, and the template is made
+  /// for others.
+  [[nodiscard]] bool isInLaterCopy(const Naming &naming, const FilePlace &place) const {
+    const clang::FunctionDecl *caller = naming.function;
+    if (!caller || caller == &function_ || isa<clang::CXXMethodDecl>(caller) ||
+        !program_.copies.contains(caller))
+      return false;
+    const FunctionCopyWriter copy(program_, *caller, edits_);
+    const std::optional<FileRange> range = copy.rangeTo(copy.template_.getBody()->getEndLoc());
+    if (!range)
+      return false;
+    const FilePlace theirs = copy.placeFor(*range);
+    return theirs.path == place.path &&
+           (theirs.offset > place.offset ||
+            (theirs.offset == place.offset &&
+             program_.unit.sources().isBeforeInTranslationUnit(pattern_.getLocation(),
+                                                               copy.pattern_.getLocation())));
+  }
+
   /// Where the compiler reads the function's name before the copy.
   [[nodiscard]] std::vector<const Naming *> namingsBefore(const FilePlace &place) const {
     std::vector<const Naming *> early;
     for (const Naming &naming : program_.index.namings()) {
       const auto *name = dyn_cast<clang::DeclRefExpr>(naming.expression);
       if (!name || naming.isDependent || name->getDecl() != &instance_ ||
-          isFoundByArguments(*name, naming.function))
+          isFoundByArguments(*name, naming.function) || isInLaterCopy(naming, place))
         continue;
       const std::optional<FilePlace> use = reader_.place(name->getLocation());
       if (!use || (use->path == place.path && use->offset < place.offset))
