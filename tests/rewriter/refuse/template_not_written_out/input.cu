@@ -4,7 +4,7 @@ struct R {
 };
 
 struct Tool {
-  template <class T> void run(T *p) { // refused: RL-R07
+  template <class T> explicit Tool(T *p) { // refused: RL-R07
     p->x = 1;
   }
 };
@@ -15,5 +15,5 @@ int main() {
   R *p;
   cudaMalloc(&p, 64 * sizeof(R));
   k<<<1, 1>>>(p);
-  Tool().run(p);
+  Tool tool(p);
 }
