@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Arrays of records in shared memory: which have a layout to choose, and which stay as they are.
-#include "program_text.h"
+// Arrays of records in shared memory: which have a layout to choose, which stay as they are, and
+// what a trace has of them.
+#include "traced_run.h"
 
 #include <gmock/gmock.h>
 
@@ -125,6 +126,39 @@ TEST(SharedArrays, KernelsKnowTheSharedMemoryOfWhatTheyCall) {
   const ProgramModel model = program.model();
   ASSERT_EQ(model.sites.kernels.size(), 1u);
   EXPECT_EQ(model.sites.kernels[0].staticSharedBytes, 64 * 4 + 8 * 24u);
+}
+
+TEST(TracedRun, ArraysInSharedMemoryAreOneForAllBlocks) {
+  const TracedRun run("struct P { float x; int n; float y, z; };\n"
+                      "template <int N> __global__ void k(P *p) {\n"
+                      "  __shared__ P t[N]; const int i = threadIdx.x;\n"
+                      "  /*in*/t[i] = p[i]; __syncthreads();\n"
+                      "  p[i].y = /*out*/t[N - 1 - i].y; }\n"
+                      "int main() { P *d; cudaMalloc(&d, 64 * sizeof(P));\n"
+                      "  cudaMemset(d, 0, 64 * sizeof(P));\n"
+                      "  k<32><<<3, 32>>>(d); k<64><<<1, 64>>>(d);\n"
+                      "  return cudaDeviceSynchronize(); }\n");
+  EXPECT_EQ(run.output, "exit 0");
+  ASSERT_EQ(run.trace.allocations.size(), 3u);
+  const trace::Allocation &first = run.trace.allocations[1], &second = run.trace.allocations[2];
+  for (const trace::Allocation &array : {first, second}) {
+    EXPECT_EQ(array.address % 128, 0u);
+    EXPECT_TRUE(array.isVariable);
+    ASSERT_LT(array.group, run.trace.sites.groups.size());
+    EXPECT_TRUE(run.trace.sites.groups[array.group].isShared);
+  }
+  EXPECT_EQ(first.bytes, 32 * 16u);
+  EXPECT_EQ(second.bytes, 64 * 16u);
+  const std::uint64_t base = run.trace.allocations.front().address;
+  const auto at = [&](const trace::Allocation &array, std::uint64_t byte) {
+    return array.address + byte - base;
+  };
+  const Seen in{0xffffffff, at(first, 0)}, out{0xffffffff, at(first, 31 * 16 + 8)};
+  const std::vector<Seen> stores = run.at("in");
+  ASSERT_GE(stores.size(), 5u);
+  EXPECT_THAT(run.at("out"), ElementsAre(out, out, out, Seen{0xffffffff, at(second, 63 * 16 + 8)},
+                                         Seen{0xffffffff, at(second, 31 * 16 + 8)}));
+  EXPECT_EQ(std::count(stores.begin(), stores.end(), in), 3);
 }
 
 } // namespace

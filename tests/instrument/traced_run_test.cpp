@@ -1,68 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a lowered program records, compared with hand-written warps: divergence, calls, loops.
-#include "lowered_program.h"
-
-#include "relayout/trace/reader.h"
+#include "traced_run.h"
 
 #include <gmock/gmock.h>
-
-#include <bit>
 
 namespace relayout::instrument {
 namespace {
 
 using testing::ElementsAre;
-
-/// One warp access: the mark's site, the lanes, and the byte offset of the lowest active lane.
-struct Seen {
-  std::uint32_t mask;
-  std::uint64_t offset;
-  bool operator==(const Seen &) const = default;
-};
-void PrintTo(const Seen &seen, std::ostream *out) {
-  *out << "{0x" << std::hex << seen.mask << std::dec << ", " << seen.offset << "}";
-}
-
-class TracedRun {
-public:
-  explicit TracedRun(const std::string &text) : program(text) {
-    const std::string path = program.folder() + "/trace";
-    output = runLowered(program, Probes::Trace, hostCompilers().front(),
-                        "RELAYOUT_TRACE=" + path + " RELAYOUT_TRACE_MODE=full RELAYOUT_WORKERS=1");
-    auto read = trace::readTrace(path);
-    if (!read) {
-      ADD_FAILURE() << read.error().text << "\n" << output;
-      return;
-    }
-    trace = std::move(*read);
-    const auto done = trace::forEachAccess(path, [&](const trace::WarpAccess &access) {
-      accesses.push_back(access);
-      return true;
-    });
-    EXPECT_TRUE(done.has_value());
-  }
-
-  /// All warp accesses of the n-th site at a mark, in order.
-  std::vector<Seen> at(const char *mark, std::size_t n = 0) const {
-    std::vector<std::uint32_t> ids;
-    for (const trace::Site &site : trace.sites.sites)
-      if (site.place == program.mark(mark))
-        ids.push_back(site.id);
-    std::vector<Seen> seen;
-    if (n >= ids.size() || trace.allocations.empty())
-      return seen;
-    for (const trace::WarpAccess &access : accesses)
-      if (access.site == ids[n])
-        seen.push_back({access.activeMask, access.addresses[std::countr_zero(access.activeMask)] -
-                                               trace.allocations.front().address});
-    return seen;
-  }
-
-  ProgramText program;
-  std::string output;
-  trace::Trace trace;
-  std::vector<trace::WarpAccess> accesses;
-};
 
 std::string program(const std::string &code, const std::string &arguments = "d") {
   return "#include <cstdio>\nstruct P { float x; int n; float y, z; };\n" + code +
@@ -118,39 +63,6 @@ TEST(TracedRun, SharedAndLocalRecordsAreNotCounted) {
                               "  set(s[i]); set(local); __syncthreads();\n"
                               "  if (i == 3) set(p[i]); }\n"));
   EXPECT_THAT(run.at("set"), ElementsAre(Seen{0x8, 48}));
-}
-
-TEST(TracedRun, ArraysInSharedMemoryAreOneForAllBlocks) {
-  const TracedRun run("struct P { float x; int n; float y, z; };\n"
-                      "template <int N> __global__ void k(P *p) {\n"
-                      "  __shared__ P t[N]; const int i = threadIdx.x;\n"
-                      "  /*in*/t[i] = p[i]; __syncthreads();\n"
-                      "  p[i].y = /*out*/t[N - 1 - i].y; }\n"
-                      "int main() { P *d; cudaMalloc(&d, 64 * sizeof(P));\n"
-                      "  cudaMemset(d, 0, 64 * sizeof(P));\n"
-                      "  k<32><<<3, 32>>>(d); k<64><<<1, 64>>>(d);\n"
-                      "  return cudaDeviceSynchronize(); }\n");
-  EXPECT_EQ(run.output, "exit 0");
-  ASSERT_EQ(run.trace.allocations.size(), 3u);
-  const trace::Allocation &first = run.trace.allocations[1], &second = run.trace.allocations[2];
-  for (const trace::Allocation &array : {first, second}) {
-    EXPECT_EQ(array.address % 128, 0u);
-    EXPECT_TRUE(array.isVariable);
-    ASSERT_LT(array.group, run.trace.sites.groups.size());
-    EXPECT_TRUE(run.trace.sites.groups[array.group].isShared);
-  }
-  EXPECT_EQ(first.bytes, 32 * 16u);
-  EXPECT_EQ(second.bytes, 64 * 16u);
-  const std::uint64_t base = run.trace.allocations.front().address;
-  const auto at = [&](const trace::Allocation &array, std::uint64_t byte) {
-    return array.address + byte - base;
-  };
-  const Seen in{0xffffffff, at(first, 0)}, out{0xffffffff, at(first, 31 * 16 + 8)};
-  const std::vector<Seen> stores = run.at("in");
-  ASSERT_GE(stores.size(), 5u);
-  EXPECT_THAT(run.at("out"), ElementsAre(out, out, out, Seen{0xffffffff, at(second, 63 * 16 + 8)},
-                                         Seen{0xffffffff, at(second, 31 * 16 + 8)}));
-  EXPECT_EQ(std::count(stores.begin(), stores.end(), in), 3);
 }
 
 TEST(TracedRun, WholeRecordsMoveTheirSize) {

@@ -3,6 +3,7 @@
 // and puts the headers in place.
 #include "relayout/rewriter/rewrite.h"
 
+#include "apply/array_variables.h"
 #include "apply/header_names.h"
 #include "apply/include_placer.h"
 #include "apply/launch_bounds.h"
@@ -18,10 +19,7 @@
 #include "legality/template_arguments.h"
 #include "pass/parsed_passes.h"
 #include "pass/program.h"
-#include "relayout/analysis/gpu/geometry.h"
 #include "relayout/instrument/clang/row_extents.h"
-#include "relayout/instrument/clang/shared_arrays.h"
-#include "relayout/instrument/clang/static_arrays.h"
 #include "rules/reference_checks.h"
 
 #include <clang/AST/ASTContext.h>
@@ -392,7 +390,7 @@ private:
       target = unit.targets.back().get();
     }
     checkOrigins(arrays, *target, passes_.sharedHolders(), program.findings);
-    noteStaticArrays(arrays, *target, program);
+    noteArrayVariables(arrays, *target, program);
     program.parts[target].reachesHost |= arrays.origins.managed || arrays.origins.pinned;
     program.targets[group] = target;
     changed_.insert(&decision);
@@ -408,38 +406,6 @@ private:
             fmt::format("'{}' is declared here and defined in other files", nameOf(*record)),
             record->getLocation(), "include its definition");
     undefined_.clear();
-  }
-
-  /// Arrays that are variables have the extents of their types, and no others at run time.
-  static void noteStaticArrays(const instrument::ArrayGroup &arrays, Target &target,
-                               Program &program) {
-    for (const clang::ValueDecl *declaration : arrays.declarations) {
-      if (!instrument::isArrayVariable(*declaration))
-        continue;
-      target.isInVariables = program.parts[&target].inVariables = true;
-      if (instrument::isSharedArray(*declaration) &&
-          !fitsSharedMemory(clang::cast<clang::VarDecl>(*declaration), target))
-        program.findings.refuse(
-            Code::OtherMemory,
-            fmt::format("'{}' is not rewritten: it would take more than the {} bytes of shared "
-                        "memory that variables may",
-                        ArrayFlow::nameOf(declaration), analysis::kMostStaticSharedBytes),
-            declaration->getLocation(), "choose a layout without padding");
-      if (!target.layout.order.isAsNumbered())
-        program.findings.refuse(
-            Code::OtherMemory,
-            fmt::format(
-                "'{}' is not rewritten: arrays in variables keep the order of their elements",
-                ArrayFlow::nameOf(declaration)),
-            declaration->getLocation(), "allocate the array by cudaMalloc");
-    }
-  }
-
-  /// One of a template's pattern takes what its instances take.
-  static bool fitsSharedMemory(const clang::VarDecl &array, const Target &target) {
-    const auto bound = analysis::AddressFunction::bind(target.layout, layoutFieldsOf(target.shape),
-                                                       instrument::elementsOf(array));
-    return bound && bound->totalBytes() <= analysis::kMostStaticSharedBytes;
   }
 
   static bool readRows(const instrument::ArrayGroup &arrays, RecordShape &shape,
@@ -541,6 +507,8 @@ namespace {
 /// What was refused, as warnings beside what is done without it.
 void warnOf(const std::vector<Diagnostic> &refusals, Rewrite &rewrite) {
   for (Diagnostic refusal : refusals) {
+    if (refusal.severity != Severity::Error)
+      continue;
     refusal.severity = Severity::Warning;
     if (std::ranges::find(rewrite.findings, refusal) == rewrite.findings.end())
       rewrite.findings.push_back(std::move(refusal));
@@ -569,11 +537,8 @@ Result<Rewrite> rewriteParsed(ParsedPasses &passes, const Plan &plan, bool isOth
     if (rewriter.ofShared().empty())
       return rewrite;
     refusals = rewrite->findings;
-    std::set<std::size_t> shared;
-    for (const Decision *decision : rewriter.ofShared())
-      shared.insert(static_cast<std::size_t>(decision - applied.decisions.data()));
-    for (const std::size_t decision : shared)
-      applied.decisions[decision].keep = true;
+    for (Decision &decision : applied.decisions)
+      decision.keep |= rewriter.ofShared().contains(&decision);
   }
 }
 

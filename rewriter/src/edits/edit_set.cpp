@@ -212,16 +212,10 @@ std::string outdented(std::string text, const std::string &indentation) {
   return text;
 }
 
-namespace {
-
-std::string indentationBefore(const std::string &file, unsigned begin) {
-  unsigned line = begin;
-  while (line > 0 && (file[line - 1] == ' ' || file[line - 1] == '\t'))
-    --line;
-  return file.substr(line, begin - line);
+std::string indentationAt(const std::string &file, unsigned offset) {
+  const std::size_t line = file.rfind('\n', offset) + 1;
+  return file.substr(line, file.find_first_not_of(" \t", line) - line);
 }
-
-} // namespace
 
 bool EditSet::makeMoves(const instrument::SourceText &file, std::vector<Edit> &edits) const {
   for (const auto &[range, move] : moves_) {
@@ -238,10 +232,9 @@ bool EditSet::makeMoves(const instrument::SourceText &file, std::vector<Edit> &e
         spliced(file.text, range.begin.offset, range.end, std::move(inside));
     if (!text)
       return false;
-    edits.push_back(
-        {{move.to, move.to.offset},
-         outdented(*text, indentationBefore(file.text, range.begin.offset)) + move.behind,
-         {0, static_cast<long>(range.begin.offset)}});
+    edits.push_back({{move.to, move.to.offset},
+                     outdented(*text, indentationAt(file.text, range.begin.offset)) + move.behind,
+                     {0, static_cast<long>(range.begin.offset)}});
     edits.push_back({range, move.replacement, {0, 0}});
   }
   return true;

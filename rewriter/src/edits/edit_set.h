@@ -105,6 +105,9 @@ private:
   mutable std::map<std::string, std::string> texts_;
 };
 
+/// Of the line that a character of a file stands on.
+[[nodiscard]] std::string indentationAt(const std::string &file, unsigned offset);
+
 /// Lines behind the first with an indentation taken away, where they have it.
 [[nodiscard]] std::string outdented(std::string text, const std::string &indentation);
 

@@ -149,21 +149,6 @@ std::string obstacleInside(const clang::NamedDecl &pattern) {
   return finder.obstacle;
 }
 
-std::string openedNamespaces(const std::string &namespaces) {
-  std::string text;
-  for (std::size_t begin = 0, end = 0; (end = namespaces.find("::", begin)) != std::string::npos;
-       begin = end + 2)
-    text += fmt::format("namespace {} {{\n", namespaces.substr(begin, end - begin));
-  return text;
-}
-
-std::string closedNamespaces(const std::string &namespaces) {
-  std::string text;
-  for (std::size_t end = 0; (end = namespaces.find("::", end)) != std::string::npos; end += 2)
-    text += "\n}";
-  return text;
-}
-
 void CopiedText::refuse(const std::string &why, std::string remedy, clang::SourceLocation where) {
   program_.findings.refuse(
       {Code::TemplateDecidesType,
@@ -207,30 +192,6 @@ bool CopiedText::nameParameters(llvm::ArrayRef<clang::TemplateArgument> argument
       (void)edits_.add(token->begin,
                        {{*token, spelledArgument(arguments[index], program_.unit.ast())}});
   }
-  return true;
-}
-
-bool CopiedText::eraseDefaultArguments(const clang::FunctionDecl &function) {
-  bool isWhole = true;
-  for (const clang::ParmVarDecl *parameter : function.parameters()) {
-    if (!parameter->hasDefaultArg())
-      continue;
-    const std::optional<FileRange> declared = reader_.tokenRange(parameter->getLocation());
-    const std::optional<FileRange> given =
-        reader_.tokenRange(parameter->getDefaultArgRange().getEnd());
-    isWhole &= !parameter->getName().empty() && declared && given &&
-               declared->begin.path == given->begin.path &&
-               erase({{declared->begin.path, declared->end}, given->end});
-  }
-  return isWhole;
-}
-
-bool CopiedText::giveName(const std::string &name) {
-  const std::optional<FileRange> written = reader_.tokenRange(pattern_.getLocation());
-  if (!written)
-    return false;
-  // What the function returns has its edits at the name.
-  edits_.set({written->begin.path, written->end}, {{*written, name}});
   return true;
 }
 

@@ -19,10 +19,6 @@ namespace relayout::rewriter {
 /// otherwise.
 [[nodiscard]] std::string obstacleInside(const clang::NamedDecl &pattern);
 
-/// What opens and what closes namespaces, "a::b::".
-[[nodiscard]] std::string openedNamespaces(const std::string &namespaces);
-[[nodiscard]] std::string closedNamespaces(const std::string &namespaces);
-
 class CopiedText {
 protected:
   CopiedText(Program &program, const clang::NamedDecl &instance, EditSet &edits)
@@ -61,10 +57,6 @@ protected:
   [[nodiscard]] bool erase(const FileRange &range) {
     return edits_.add(range.begin, {{range, ""}});
   }
-  [[nodiscard]] bool eraseDefaultArguments(const clang::FunctionDecl &function);
-  /// Writes another name for the template's, whatever it was given before.
-  /// \returns  false where a macro spells it
-  [[nodiscard]] bool giveName(const std::string &name);
 
   Program &program_;
   const SourceReader &reader_;

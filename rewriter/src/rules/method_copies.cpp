@@ -2,9 +2,9 @@
 // Writes instances of member function templates as methods.
 #include "rules/method_copies.h"
 
-#include "rules/copied_text.h"
 #include "rules/copy_names.h"
 #include "rules/early_declarations.h"
+#include "rules/function_text.h"
 
 #include <clang/AST/DeclTemplate.h>
 
@@ -28,32 +28,21 @@ bool returnsTypeOfClass(const clang::CXXMethodDecl &pattern) {
   return scope && scope->isRecord();
 }
 
-class MethodCopyWriter : CopiedText {
+class MethodCopyWriter : FunctionText {
 public:
   MethodCopyWriter(Program &program, const clang::CXXMethodDecl &instance, EditSet &edits)
-      : CopiedText(program, instance, edits), method_(instance),
+      : FunctionText(program, instance, edits), method_(instance),
         template_(clang::cast<clang::CXXMethodDecl>(pattern_)) {}
 
   void write() {
-    const std::optional<FileRange> range = rangeTo(template_.getBody()->getEndLoc());
-    if (!range)
-      return refuse("is spelled by a macro", "write the template out");
-    if (!dropDiscarded())
-      return refuse("has an `if constexpr` that is spelled by a macro", "write the template out");
-    if (!nameParameters(method_.getTemplateSpecializationArgs()->asArray()))
-      return refuse("names its parameters in a macro", "write the names out");
-    std::string name = template_.getNameAsString();
-    if (needsOwnName(program_, method_)) {
-      const std::optional<std::string> own = ownNameOf(program_, method_);
-      if (!own || !giveName(*own))
-        return refuse("needs a name of its own, which is taken or in a macro",
-                      "rename it, or write the instance out");
-      name = *own;
-    }
+    const std::optional<FileRange> range = functionText();
+    const std::optional<std::string> name = range ? functionName() : std::nullopt;
+    if (!name)
+      return;
     const FilePlace behind{range->begin.path, range->end};
     if (knowsRecordsAt(template_.getBody()->getEndLoc()))
       return add(*range, behind, indentation(*range));
-    declareAndDefine(*range, behind, name);
+    declareAndDefine(*range, behind, *name);
   }
 
 private:
@@ -66,8 +55,9 @@ private:
       if (!declareViewsBefore(program_, *target, *template_.getParent()))
         return refuse("is declared before the record, which cannot be declared in front of it",
                       "define the record before the class");
-    addEarlyDeclaration(range, behind, {range.begin, body->offset}, indentation(range));
-    if (!leaveOutOfDefinition(range, *body) ||
+    const FileRange head{range.begin, body->offset};
+    addEarlyDeclaration(range, behind, head, indentation(range));
+    if (!leaveOutSaidBefore(head) ||
         !giveName(fmt::format("{}::{}", template_.getParent()->getNameAsString(), name)))
       return refuse("has default arguments or a name in a macro", "write the template out");
     const CodePlace place = placeBehind(range, template_.getBody()->getEndLoc());
@@ -75,8 +65,7 @@ private:
     if (!inner.empty()) // the next copy stands in them as well
       program_.edits.drop(closedNamespaces(inner).substr(1) + "\n\n" + openedNamespaces(inner));
     const std::string inlined =
-        reader_.text({range.begin, body->offset}).find("inline") == std::string::npos ? "inline "
-                                                                                      : "";
+        reader_.text(head).find("inline") == std::string::npos ? "inline " : "";
     add(range, place.place, place.closing + openedNamespaces(inner) + inlined,
         closedNamespaces(inner) + place.opening, indentation(range));
   }
@@ -90,26 +79,10 @@ private:
     return views;
   }
 
-  /// What the definition may not say again: `static` and default arguments.
-  [[nodiscard]] bool leaveOutOfDefinition(const FileRange &range, const FilePlace &body) {
-    bool isWhole = true;
-    if (const std::size_t word = reader_.text({range.begin, body.offset}).find("static ");
-        template_.isStatic() && word != std::string::npos)
-      isWhole = erase({{range.begin.path, range.begin.offset + static_cast<unsigned>(word)},
-                       range.begin.offset + static_cast<unsigned>(word) + 7});
-    return eraseDefaultArguments(template_) && isWhole;
-  }
-
   /// Of the template's line.
   [[nodiscard]] std::string indentation(const FileRange &range) const {
-    const std::string &text = reader_.fileText(range.begin.path);
-    const clang::SourceLocation first = parametersOf(pattern_).getTemplateLoc();
-    const std::optional<FilePlace> start = reader_.place(first);
-    if (!start)
-      return {};
-    const std::size_t line = text.rfind('\n', start->offset) + 1;
-    const std::size_t word = text.find_first_not_of(" \t", line);
-    return text.substr(line, word - line);
+    const std::optional<FilePlace> start = reader_.place(parametersOf(pattern_).getTemplateLoc());
+    return start ? indentationAt(reader_.fileText(range.begin.path), start->offset) : "";
   }
 
   const clang::CXXMethodDecl &method_;

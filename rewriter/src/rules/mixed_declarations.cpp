@@ -99,7 +99,11 @@ void MixedDeclarations::split(const FilePlace &base, const Declarators &declarat
     const std::optional<FileRange> comma = commaBehind(*declarators[i - 1]);
     const std::string own = edited(*specifiers, edits);
     isDone = comma && !namesParameter(declarator, own) &&
-             text.add(comma->begin, {{*comma, ";\n" + indentationAt(*specifiers) + own + ' '}});
+             text.add(comma->begin,
+                      {{*comma, ";\n" +
+                                    indentationAt(program_.reader.fileText(specifiers->begin.path),
+                                                  specifiers->begin.offset) +
+                                    own + ' '}});
   }
   if (!isDone)
     program_.findings.refuse(
@@ -208,12 +212,6 @@ MixedDeclarations::commaBehind(const clang::DeclaratorDecl &declarator) const {
 }
 
 /// The blanks in front of the line that a range starts on.
-std::string MixedDeclarations::indentationAt(const FileRange &range) const {
-  const std::string &file = program_.reader.fileText(range.begin.path);
-  const std::size_t line = file.rfind('\n', range.begin.offset) + 1;
-  return file.substr(line, file.find_first_not_of(" \t", line) - line);
-}
-
 /// A range's text after edits inside it.
 std::string MixedDeclarations::edited(const FileRange &range, std::vector<Edit> edits) const {
   std::string text = program_.reader.text(range);

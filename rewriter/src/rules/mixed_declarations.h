@@ -48,7 +48,6 @@ private:
   specifiersEnd(const clang::DeclaratorDecl &declarator) const;
   [[nodiscard]] bool standsInBlock(const clang::VarDecl &variable) const;
   [[nodiscard]] std::optional<FileRange> commaBehind(const clang::DeclaratorDecl &declarator) const;
-  [[nodiscard]] std::string indentationAt(const FileRange &range) const;
   [[nodiscard]] std::string edited(const FileRange &range, std::vector<Edit> edits) const;
 
   Program &program_;

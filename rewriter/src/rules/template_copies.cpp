@@ -5,9 +5,9 @@
 #include "legality/forwarded_arguments.h"
 #include "legality/template_arguments.h"
 #include "rules/class_copies.h"
-#include "rules/copied_text.h"
 #include "rules/copy_names.h"
 #include "rules/declaration_checks.h"
+#include "rules/function_text.h"
 #include "rules/method_copies.h"
 #include "rules/told_by_arguments.h"
 #include "rules/written_type.h"
@@ -94,29 +94,21 @@ std::string obstacleToFunctionCopy(const Program &program, const clang::Function
   return obstacleInside(*pattern);
 }
 
-class FunctionCopyWriter : CopiedText {
+class FunctionCopyWriter : FunctionText {
 public:
   FunctionCopyWriter(Program &program, const clang::FunctionDecl &instance, EditSet &edits)
-      : CopiedText(program, instance, edits), function_(instance),
+      : FunctionText(program, instance, edits), function_(instance),
         template_(*instance.getTemplateInstantiationPattern()) {}
 
   void write() {
-    const std::optional<FileRange> range = rangeTo(template_.getBody()->getEndLoc());
+    const std::optional<FileRange> range = functionText();
     if (!range)
-      return refuse("is spelled by a macro", "write the template out");
-    if (!dropDiscarded())
-      return refuse("has an `if constexpr` that is spelled by a macro", "write the template out");
-    if (!nameParameters(function_.getTemplateSpecializationArgs()->asArray()))
-      return refuse("names its parameters in a macro", "write the names out");
+      return;
     const bool isSpecialization = keepsItsType(program_, function_);
     if (isSpecialization && !specialize(*range))
       return refuse("has default arguments or a name in a macro", "write the template out");
-    const std::optional<std::string> own = needsOwnName(program_, function_)
-                                               ? ownNameOf(program_, function_)
-                                               : pattern_.getNameAsString();
-    if (!own || (needsOwnName(program_, function_) && !giveName(*own)))
-      return refuse("needs a name of its own, which is taken or in a macro",
-                    "rename it, or write the instance out");
+    if (!functionName())
+      return;
     const std::string head = isSpecialization ? "template <> " + prefix(*range) : prefix(*range);
     const FilePlace place = placeFor(*range);
     if (const clang::SourceLocation early = callBefore(place);
@@ -148,11 +140,7 @@ private:
         name->begin, {{*name, pattern_.getNameAsString() +
                                   spelledList(function_.getTemplateSpecializationArgs()->asArray(),
                                               program_.unit.ast())}});
-    const std::size_t word = reader_.text(range).find("static ");
-    if (template_.getStorageClass() == clang::SC_Static && word != std::string::npos)
-      isWhole &= erase({{range.begin.path, range.begin.offset + static_cast<unsigned>(word)},
-                        range.begin.offset + static_cast<unsigned>(word + 7)});
-    return eraseDefaultArguments(template_) && isWhole;
+    return leaveOutSaidBefore(range) && isWhole;
   }
 
   /// Declares the copy behind a declaration of the template that precedes all calls.
