@@ -58,6 +58,13 @@ TEST(Half, ConversionsRoundAsNamed) {
   EXPECT_EQ(__half2float(__int2half_ru(2049)), 2050.0f);
 }
 
+TEST(Half, VolatileValuesAreRead) {
+  const volatile __half half = 1.5f;
+  const volatile __nv_bfloat16 brain = 2.5f;
+  EXPECT_EQ(__half2float(__half(half)), 1.5f);
+  EXPECT_EQ(__bfloat162float(__nv_bfloat16(brain)), 2.5f);
+}
+
 TEST(Half, AFusedProductIsRoundedOnce) {
   // The product is 1 + 2^-11 - 2^-21: the addend takes it to a tie, or past it.
   const auto a = ofBits<__half>(0x3c01), b = ofBits<__half>(0x3bff);

@@ -231,6 +231,12 @@ template <class T> __global__ void rotate(T *o) {
   T *next = ofTemplate<T, 0> + 1;
   o[threadIdx.x] = threadIdx.x < 3 ? next[threadIdx.x] : *ofTemplate<T>;
 }
+template <class T> __global__ void addressed(T *o) {
+  extern __shared__ T cells[];
+  T *s = (T *)&cells, (*whole)[] = &cells;
+  s[threadIdx.x] = threadIdx.x; __syncthreads();
+  o[threadIdx.x] = (*whole)[3 - threadIdx.x] + cells[0];
+}
 int main() {
   P *p = device<P>(8); float *o = device<float>(8); double *d = device<double>(8);
   atFileScope<<<2, 8, 8 * sizeof(float)>>>(p, o); show(o, 2);
@@ -238,9 +244,27 @@ int main() {
   rows<<<1, 4, 64>>>(o); show(o, 4);
   std::printf("%d ", launchLarge(o, false)); std::printf("%d ", launchLarge(o, true)); show(o, 4);
   rotate<<<1, 4, 64>>>(o); show(o, 4);
+  addressed<<<1, 4, 64>>>(o); show(o, 4);
 }
 )"),
-               "29 29 \n14 15 16 17 18 19 20 5 \n1 0 3 2 \n1 0 2 0 6 4 \n0 6 4 2 \n");
+               "29 29 \n14 15 16 17 18 19 20 5 \n1 0 3 2 \n1 0 2 0 6 4 \n0 6 4 2 \n3 2 1 0 \n");
+}
+
+TEST_P(Lowered, KernelsFreeOnlyWhatTheyAllocated) {
+  expectOutput(ProgramText(std::string(kPrelude) + R"(
+__global__ void use(float *given, float *o, P *p) {
+  p[threadIdx.x].x = 0;
+  float *own = (float *)malloc(4 * sizeof(float));
+  own[threadIdx.x] = given[threadIdx.x]; o[threadIdx.x] = own[threadIdx.x] + 1;
+  free(own); free(given); std::free(nullptr);
+}
+int main() {
+  float *given = device<float>(1), *o = device<float>(1);
+  use<<<1, 1>>>(given, o, device<P>(1)); show(o, 1);
+  cudaFree(given); std::printf("%d\n", cudaGetLastError());
+}
+)"),
+               "1 \n0\n");
 }
 
 TEST_P(Lowered, ControlFlowKeepsItsMeaning) {

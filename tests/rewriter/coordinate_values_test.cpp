@@ -118,6 +118,16 @@ TEST(Coordinates, GlobalVariablesAreExtentsWhereTheyAreSetFirst) {
                         "  cudaMalloc(&u, 3 * ny * nz * sizeof(double));\n  run();\n" + maybe, ""));
 }
 
+TEST(Coordinates, VariablesOfNamespacesAreExtentsByTheirWholeName) {
+  expectCoordinates(true,
+                    "namespace grid { int ny, nz; }\ndouble *u;\n"
+                    "void run() { k<<<1, 1>>>(u, grid::ny, grid::nz); }\n"
+                    "int main(int argc, char **argv) {\n"
+                    "  grid::ny = atoi(argv[1]);\n  grid::nz = atoi(argv[2]);\n"
+                    "  cudaMalloc(&u, 3 * grid::ny * grid::nz * sizeof(double));\n  run();\n}\n",
+                    "grid::nz,grid::ny", "u");
+}
+
 TEST(Coordinates, PointersThatAreMovedHaveNone) {
   const auto program = [](const std::string &functions, const std::string &launches) {
     return functions +

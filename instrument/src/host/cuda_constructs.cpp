@@ -91,12 +91,13 @@ public:
       isKnown = launches_.lowerConfigured(*call, callee);
     if (!isKnown)
       refuse("a launch of a kernel that the call does not name", call->getBeginLoc());
+    if (callee == "free" && isInDeviceCode())
+      replaceCallee(*call, "::relayout::host::freeInKernel");
     return true;
   }
 
   bool VisitGCCAsmStmt(clang::GCCAsmStmt *assembly) override {
-    if (!around_ ||
-        !(around_->hasAttr<clang::CUDAGlobalAttr>() || around_->hasAttr<clang::CUDADeviceAttr>()))
+    if (!isInDeviceCode())
       return true;
     const auto first = edits_.indexOf(assembly->getAsmLoc());
     if (first && !replaced_.insert(*first).second)
@@ -158,13 +159,29 @@ public:
   bool VisitDeclRefExpr(clang::DeclRefExpr *name) override {
     const auto *variable = dyn_cast<clang::VarDecl>(name->getDecl());
     if (!variable || !variable->hasAttr<clang::CUDASharedAttr>() ||
-        !variable->hasExternalStorage() || variable->isLocalVarDecl() ||
-        variable->isLocalExternDecl() || isOfTemplate(*variable))
+        !variable->hasExternalStorage() || isLocal(*variable) || isOfTemplate(*variable))
       return true;
     const auto first = edits_.indexOf(name->getBeginLoc());
     const auto last = edits_.indexOf(name->getEndLoc());
     if (first && last && replaced_.insert(*first).second)
       edits_.replace(*first, *last, fmt::format("({})", dynamicSharedAs(variable)));
+    return true;
+  }
+
+  /// `&tile` of what a pointer stands for is no address of the pointer.
+  bool VisitUnaryOperator(clang::UnaryOperator *address) override {
+    const auto *name = address->getOpcode() == clang::UO_AddrOf
+                           ? dyn_cast<clang::DeclRefExpr>(address->getSubExpr()->IgnoreParens())
+                           : nullptr;
+    const auto *variable = name ? dyn_cast<clang::VarDecl>(name->getDecl()) : nullptr;
+    if (!variable || !variable->hasAttr<clang::CUDASharedAttr>() ||
+        !variable->hasExternalStorage() || !isLocal(*variable) || !unboundedArray(variable))
+      return true;
+    if (const auto place = edits_.indexOf(name->getLocation()))
+      edits_.replace(*place, *place,
+                     fmt::format("(*reinterpret_cast<{}>({}))",
+                                 declared(unit_.ast().getPointerType(variable->getType()), {}),
+                                 variable->getNameAsString()));
     return true;
   }
 
@@ -175,6 +192,19 @@ private:
     const bool goOn = traverse();
     around_ = outer;
     return goOn;
+  }
+
+  [[nodiscard]] bool isInDeviceCode() const {
+    return around_ &&
+           (around_->hasAttr<clang::CUDAGlobalAttr>() || around_->hasAttr<clang::CUDADeviceAttr>());
+  }
+
+  void replaceCallee(const clang::CallExpr &call, const char *name) {
+    const clang::Expr *callee = call.getCallee();
+    const auto first = edits_.indexOf(callee->getBeginLoc());
+    const auto last = edits_.indexOf(callee->getEndLoc());
+    if (first && last && replaced_.insert(*first).second)
+      edits_.replace(*first, *last, name);
   }
 
   void refuse(const std::string &what, clang::SourceLocation where) {
@@ -238,6 +268,10 @@ private:
                        dynamicSharedAs(variable));
   }
 
+  static bool isLocal(const clang::VarDecl &variable) {
+    return variable.isLocalVarDecl() || variable.isLocalExternDecl();
+  }
+
   /// `template <class T> extern __shared__ T tile[];`, and its instances.
   static bool isOfTemplate(const clang::VarDecl &variable) {
     return variable.getDescribedVarTemplate() ||
@@ -265,10 +299,7 @@ private:
       return refuse("two variables in dynamic shared memory in one declaration",
                     variable->getLocation());
     // At file scope every use is replaced instead, see VisitDeclRefExpr.
-    edits_.replace(first, last,
-                   variable->isLocalVarDecl() || variable->isLocalExternDecl()
-                       ? localDynamicShared(variable)
-                       : std::string());
+    edits_.replace(first, last, isLocal(*variable) ? localDynamicShared(variable) : std::string());
   }
 
   const RepeatedSymbols &repeated_;

@@ -33,12 +33,23 @@ const clang::Expr *pointerBehind(const clang::Expr &expression) {
   return isArrow ? call->getArg(0) : &expression;
 }
 
+/// The name by which a variable is found from everywhere that a namespace's name is.
+std::string nameOf(const clang::DeclRefExpr &name) {
+  if (!name.getQualifier() || !name.getDecl()->getDeclContext()->getRedeclContext()->isNamespace())
+    return name.getNameInfo().getAsString();
+  clang::PrintingPolicy policy(name.getDecl()->getASTContext().getLangOpts());
+  policy.SuppressUnwrittenScope = true; // namespaces without a name
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  name.getDecl()->printQualifiedName(stream, policy);
+  return text;
+}
+
 /// An expression of names, members, sums and differences, written anew; nothing for others.
 std::optional<std::string> written(const clang::Expr &expression) {
   const clang::Expr *bare = expression.IgnoreParenCasts();
   if (const auto *name = dyn_cast<clang::DeclRefExpr>(bare))
-    return isa<clang::VarDecl>(name->getDecl()) ? std::optional(name->getNameInfo().getAsString())
-                                                : std::nullopt;
+    return isa<clang::VarDecl>(name->getDecl()) ? std::optional(nameOf(*name)) : std::nullopt;
   if (const auto *literal = dyn_cast<clang::IntegerLiteral>(bare))
     return std::to_string(literal->getValue().getLimitedValue());
   if (const auto *member = dyn_cast<clang::MemberExpr>(bare)) {

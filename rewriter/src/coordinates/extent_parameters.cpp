@@ -72,7 +72,7 @@ bool takesParameter(const Program &program, const clang::FunctionDecl &function)
 std::string parameterNameOf(const std::string &factor, const clang::FunctionDecl &function) {
   NameFinder finder;
   finder.TraverseDecl(const_cast<clang::FunctionDecl *>(&function));
-  const std::size_t last = factor.find_last_of(".>");
+  const std::size_t last = factor.find_last_of(".>:");
   std::string name = factor.substr(last == std::string::npos ? 0 : last + 1);
   if (name.find_first_of("+-() ") != std::string::npos)
     name = "extent";

@@ -158,7 +158,8 @@ private:
     if (!function)
       return;
     index_.pointersToFunctions_.push_back({&declared, function});
-    index_.ofPointers_.insert(function.getParams().begin(), function.getParams().end());
+    for (const clang::ParmVarDecl *parameter : function.getParams())
+      index_.ofPointers_[parameter] = &declared;
   }
 
   void enterType() override { around_.push_back({.inType = true}); }

@@ -68,7 +68,11 @@ public:
   }
   /// A parameter that the type of a pointer to functions is written with.
   [[nodiscard]] bool isOfPointer(const clang::ParmVarDecl &parameter) const {
-    return ofPointers_.count(&parameter) != 0;
+    return declaredWith(parameter) != nullptr;
+  }
+  /// What is declared with that type; null for other parameters. They have no scope of their own.
+  [[nodiscard]] const clang::NamedDecl *declaredWith(const clang::ParmVarDecl &parameter) const {
+    return ofPointers_.lookup(&parameter);
   }
   /// What is declared as pointers to functions, whose type is written out, or names such a type.
   struct PointerToFunctions {
@@ -101,7 +105,7 @@ private:
   std::vector<Naming> namings_;
   std::vector<Naming> constructions_;
   std::vector<const clang::DeclaratorDecl *> declarators_;
-  std::set<const clang::ParmVarDecl *> ofPointers_;
+  llvm::DenseMap<const clang::ParmVarDecl *, const clang::NamedDecl *> ofPointers_;
   std::vector<PointerToFunctions> pointersToFunctions_;
   std::set<const clang::FunctionDecl *> throughPointers_;
   std::map<const clang::CXXMethodDecl *, std::vector<const clang::CXXMethodDecl *>>

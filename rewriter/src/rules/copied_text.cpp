@@ -158,7 +158,7 @@ void CopiedText::refuse(const std::string &why, std::string remedy, clang::Sourc
 }
 
 bool CopiedText::holds(const clang::DeclaratorDecl &declarator) const {
-  return program_.copyAround(scopeOf(declarator)) == &instance_;
+  return program_.copyAround(scopeOf(program_, declarator)) == &instance_;
 }
 
 std::string CopiedText::recordName() const {

@@ -3,7 +3,7 @@
 #include "rules/copy_names.h"
 
 #include "legality/template_arguments.h"
-#include "relayout/instrument/clang/launches_by_call.h"
+#include "rules/told_by_arguments.h"
 #include "rules/written_type.h"
 
 #include <clang/AST/ASTContext.h>
@@ -37,12 +37,13 @@ bool isToldByParameters(const Program &program, const clang::FunctionDecl &funct
   });
 }
 
-/// There, the template and a function of its name would both be meant.
-bool isLaunchedByCall(const Program &program, const clang::FunctionDecl &function) {
+/// `cudaLaunchKernel(step<Particle>, …)`, `auto how = step<Particle>;`: there, the template and a
+/// function of its name would both be meant.
+bool isPassedOn(const Program &program, const clang::FunctionDecl &function) {
   return std::ranges::any_of(program.index.namings(), [&](const Naming &naming) {
     const auto *name = dyn_cast<clang::DeclRefExpr>(naming.expression);
     return name && !naming.isDependent && name->getDecl() == &function &&
-           launchOf(program, *name) != nullptr;
+           name->hasExplicitTemplateArgs() && !callOf(program.index, *name);
   });
 }
 
@@ -93,18 +94,10 @@ bool keepsItsType(const Program &program, const clang::FunctionDecl &function) {
   return !takesViews(program, function);
 }
 
-const clang::CallExpr *launchOf(const Program &program, const clang::Expr &name) {
-  const clang::Stmt *parent = program.index.parentOf(&name).stmt;
-  while (isa_and_nonnull<clang::CastExpr, clang::ParenExpr, clang::UnaryOperator>(parent))
-    parent = program.index.parentOf(parent).stmt;
-  const auto *call = dyn_cast_or_null<clang::CallExpr>(parent);
-  return call && instrument::launchByCall(*call) ? call : nullptr;
-}
-
 bool needsOwnName(const Program &program, const clang::FunctionDecl &function) {
   return !keepsItsType(program, function) &&
          (isToldByResult(program, function) || !isToldByParameters(program, function) ||
-          isLaunchedByCall(program, function));
+          isPassedOn(program, function));
 }
 
 std::optional<std::string> ownNameOf(const Program &program, const clang::FunctionDecl &function) {

@@ -16,9 +16,6 @@ namespace relayout::rewriter {
 /// instead.
 [[nodiscard]] bool keepsItsType(const Program &program, const clang::FunctionDecl &function);
 
-/// The call that an instance's name is an argument of, as a kernel that it launches, or null.
-[[nodiscard]] const clang::CallExpr *launchOf(const Program &program, const clang::Expr &name);
-
 [[nodiscard]] bool needsOwnName(const Program &program, const clang::FunctionDecl &function);
 
 /// `particleAlloc` of `alloc<Particle>`, `particleStep_32` of `step<Particle, 32>` where there is

@@ -201,13 +201,16 @@ constexpr Check kChecksOfReturns[] = {pointerToPointer, arrayOfRecords, volatile
 
 } // namespace
 
-const clang::DeclContext *scopeOf(const clang::DeclaratorDecl &declarator) {
+const clang::DeclContext *scopeOf(const Program &program, const clang::DeclaratorDecl &declarator) {
+  if (const auto *parameter = dyn_cast<clang::ParmVarDecl>(&declarator))
+    if (const clang::NamedDecl *pointer = program.index.declaredWith(*parameter))
+      return pointer->getDeclContext();
   const auto *function = dyn_cast<clang::FunctionDecl>(&declarator);
   return function ? function : declarator.getDeclContext();
 }
 
 bool isWrittenOut(const Program &program, const clang::DeclaratorDecl &declarator) {
-  return program.copyAround(scopeOf(declarator)) != nullptr;
+  return program.copyAround(scopeOf(program, declarator)) != nullptr;
 }
 
 clang::QualType heldPointer(clang::QualType type) {

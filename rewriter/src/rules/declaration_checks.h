@@ -16,7 +16,8 @@ namespace relayout::rewriter {
 [[nodiscard]] clang::QualType pointeeOf(clang::QualType type);
 
 /// The function that a declarator is, or else the function or class that it stands in.
-[[nodiscard]] const clang::DeclContext *scopeOf(const clang::DeclaratorDecl &declarator);
+[[nodiscard]] const clang::DeclContext *scopeOf(const Program &program,
+                                                const clang::DeclaratorDecl &declarator);
 
 /// True in an instance of a template that becomes a function or class of its own.
 [[nodiscard]] bool isWrittenOut(const Program &program, const clang::DeclaratorDecl &declarator);

@@ -103,7 +103,7 @@ private:
   /// of a template of which some are written out: others change its own text.
   [[nodiscard]] bool isOfTemplate(const clang::DeclaratorDecl &declarator,
                                   clang::QualType type) const {
-    const clang::DeclContext *scope = scopeOf(declarator);
+    const clang::DeclContext *scope = scopeOf(program_, declarator);
     if (!scope->isDependentContext())
       return false;
     for (; scope; scope = scope->getParent())
@@ -135,7 +135,7 @@ private:
     program_.editedFiles[&target].insert(use->path);
     std::vector<Edit> own = edits.own.take();
     std::vector<Edit> shared = edits.shared.take();
-    EditSet &text = program_.editsIn(scopeOf(declarator));
+    EditSet &text = program_.editsIn(scopeOf(program_, declarator));
     const bool isHeld = written.container.isValid();
     const std::optional<FilePlace> base =
         program_.reader.place(isHeld ? written.container.getEnd() : written.base);
@@ -157,7 +157,7 @@ private:
   /// The result or a parameter of an instance that is written out, where the template's definition
   /// spells it, and the instance was made from an earlier declaration; null for all others.
   clang::TypeLoc typeInDefinition(const clang::DeclaratorDecl &declarator) const {
-    const auto *function = dyn_cast<clang::FunctionDecl>(scopeOf(declarator));
+    const auto *function = dyn_cast<clang::FunctionDecl>(scopeOf(program_, declarator));
     const clang::FunctionDecl *pattern = function && program_.copies.contains(function)
                                              ? function->getTemplateInstantiationPattern()
                                              : nullptr;

@@ -117,7 +117,8 @@ private:
   }
 
   [[nodiscard]] bool isInstantiated() const {
-    for (const clang::DeclContext *scope = scopeOf(declarator_); scope; scope = scope->getParent())
+    for (const clang::DeclContext *scope = scopeOf(program_, declarator_); scope;
+         scope = scope->getParent())
       if (const auto *function = clang::dyn_cast<clang::FunctionDecl>(scope);
           (function && function->isTemplateInstantiation()) ||
           clang::isa<clang::ClassTemplateSpecializationDecl>(scope))

@@ -31,7 +31,7 @@ MixedDeclarations::MixedDeclarations(Program &program) : program_(program) {
     const std::optional<FilePlace> place = program_.reader.place(declarator->getLocation());
     if (isa<clang::FunctionDecl>(declarator) || !declarator->getTypeSourceInfo() || !place)
       continue;
-    const clang::NamedDecl *copy = program_.copyAround(scopeOf(*declarator));
+    const clang::NamedDecl *copy = program_.copyAround(scopeOf(program_, *declarator));
     if (!known.insert({copy, *place}).second)
       continue;
     const WrittenType written = readSharedBase(declarator->getTypeSourceInfo()->getTypeLoc());
@@ -63,12 +63,12 @@ bool MixedDeclarations::isMixed(const Declarators &declarators) const {
 }
 
 MixedDeclarations::Key MixedDeclarations::keyOf(const clang::DeclaratorDecl &declarator) const {
-  return {program_.copyAround(scopeOf(declarator)), declarator.getLocation()};
+  return {program_.copyAround(scopeOf(program_, declarator)), declarator.getLocation()};
 }
 
 bool MixedDeclarations::add(const FilePlace &base, const clang::DeclaratorDecl &declarator,
                             std::vector<Edit> edits) {
-  const auto sharers = sharers_.find({program_.copyAround(scopeOf(declarator)), base});
+  const auto sharers = sharers_.find({program_.copyAround(scopeOf(program_, declarator)), base});
   if (sharers == sharers_.end() || !isMixed(sharers->second))
     return false;
   viewBases_[keyOf(declarator)] = std::move(edits);
@@ -84,7 +84,7 @@ void MixedDeclarations::splitAll() {
 /// `Particle *a, b;` becomes `ParticleView a; Particle b;`, each with the specifiers it needs.
 void MixedDeclarations::split(const FilePlace &base, const Declarators &declarators) {
   const std::optional<FileRange> specifiers = specifiersOf(base, *declarators.front());
-  EditSet &text = program_.editsIn(scopeOf(*declarators.front()));
+  EditSet &text = program_.editsIn(scopeOf(program_, *declarators.front()));
   bool isDone = specifiers.has_value();
   for (std::size_t i = 0; i < declarators.size() && isDone; ++i) {
     const clang::DeclaratorDecl &declarator = *declarators[i];
@@ -148,7 +148,7 @@ bool names(const clang::NamedDecl &pattern, const std::string &text) {
 /// Where a copy of an instance spells the type by a parameter of the template alone.
 std::optional<FileRange> MixedDeclarations::parameterIn(const clang::DeclaratorDecl &declarator,
                                                         const WrittenType &written) const {
-  const clang::NamedDecl *copy = program_.copyAround(scopeOf(declarator));
+  const clang::NamedDecl *copy = program_.copyAround(scopeOf(program_, declarator));
   const std::optional<FileRange> name =
       copy ? program_.reader.tokenRange(written.base) : std::nullopt;
   return name && names(*patternOf(*copy), program_.reader.text(*name)) ? name : std::nullopt;
@@ -156,7 +156,7 @@ std::optional<FileRange> MixedDeclarations::parameterIn(const clang::DeclaratorD
 
 bool MixedDeclarations::namesParameter(const clang::DeclaratorDecl &declarator,
                                        const std::string &text) const {
-  const clang::NamedDecl *copy = program_.copyAround(scopeOf(declarator));
+  const clang::NamedDecl *copy = program_.copyAround(scopeOf(program_, declarator));
   return copy && names(*patternOf(*copy), text);
 }
 

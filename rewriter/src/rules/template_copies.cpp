@@ -338,7 +338,7 @@ void separateInstances(Program &program, const clang::DeclContext *scope) {
 void findTemplateCopies(Program &program) {
   findSeparateInstances(program);
   for (const clang::DeclaratorDecl *declarator : program.index.declarators()) {
-    const clang::DeclContext *scope = scopeOf(*declarator);
+    const clang::DeclContext *scope = scopeOf(program, *declarator);
     if (scope->isDependentContext() || !program.targetOf(declarator) ||
         isKeptReference(program, declarator) || !isOfTemplateParameter(*declarator) ||
         program.copyAround(scope) || isForwarded(program, *declarator))
@@ -402,8 +402,7 @@ void editTemplateArguments(Program &program, const Naming &naming) {
     if (isNamed)
       edited.push_back({*written, *own});
   }
-  if (isNeeded || !isNamed || (!call && !launchOf(program, *naming.expression)) || !arguments ||
-      !edits.add(arguments->begin, std::move(edited)))
+  if (isNeeded || !isNamed || !arguments || !edits.add(arguments->begin, std::move(edited)))
     program.findings.refuse(
         {Code::TemplateDecidesType,
          fmt::format("'{}' is called with template arguments that the function written out for "

@@ -147,7 +147,7 @@ private:
     // The template of an instance that is written out keeps its text; that fits what it declares.
     const auto *declared = dyn_cast<clang::DeclaratorDecl>(&named);
     const clang::NamedDecl *copy = program_.copyAround(naming.function);
-    if (copy == nullptr || (declared && program_.copyAround(scopeOf(*declared)) == copy))
+    if (copy == nullptr || (declared && program_.copyAround(scopeOf(program_, *declared)) == copy))
       instantiated_.insert(*place);
     else
       inCopies_.insert(*place);

@@ -51,7 +51,8 @@
 #define __noinline__
 #endif
 
-#define __forceinline__ __inline__ __attribute__((always_inline))
+// Functions that call each other may all have it, which GCC takes for an error if it is told so.
+#define __forceinline__ __inline__
 #define __inline_hint__ __inline__
 #define __align__(bytes) __attribute__((aligned(bytes)))
 #define __builtin_align__(bytes) __align__(bytes)

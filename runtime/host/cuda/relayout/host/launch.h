@@ -263,6 +263,8 @@ template <class T> inline T &afterVolatileStore(T &object) {
 
 /// The block's dynamic shared memory, aligned to 128 bytes.
 void *dynamicShared();
+/// `free` in device code. A GPU's passes over what its own `malloc` did not give.
+void freeInKernel(void *memory);
 
 /// Stands for `template <class T> extern __shared__ T name[];`.
 template <class T> class DynamicShared {
