@@ -338,6 +338,50 @@ TEST(SeveralFiles, GiveElementsToMethodsOfOtherUnitsThatDoMore) {
   fs::remove_all(scratch);
 }
 
+TEST(SeveralFiles, WriteInstancesOutInTheUnitThatDefinesTheTemplate) {
+  const fs::path scratch = scratchFolder();
+  compareRewritten("instances_of_another_unit", {"main.cu", "memory.cu"}, "Drop soa", scratch);
+  const std::string declared = readText(scratch / "rewritten" / "memory.cuh");
+  EXPECT_THAT(declared, HasSubstr("T *upload(T *values, int n);\n"
+                                  "DropView upload(Drop *values, int n);\n"));
+  EXPECT_THAT(declared, HasSubstr("DropView dropZeroed(int n);\n"));
+  const std::string defined = readText(scratch / "rewritten" / "memory.cu");
+  EXPECT_THAT(defined, HasSubstr("\nDropView upload(Drop *values, int n) {\n"));
+  EXPECT_THAT(defined, HasSubstr("template float *upload<float>(float *values, int n);\n"));
+  EXPECT_THAT(defined, Not(HasSubstr("template Drop")));
+  fs::remove_all(scratch);
+}
+
+TEST(SeveralFiles, StillCompileWithInstancesOfAnotherUnit) {
+  if (shell("PATH=$PATH:" RELAYOUT_CUDA_ROOT "/bin command -v nvcc").output.empty())
+    GTEST_SKIP() << "no nvcc here";
+  const fs::path scratch = scratchFolder();
+  const instrument::Program program = programOf(
+      filesIn(folderOf("programs", "instances_of_another_unit"), {"main.cu", "memory.cu"}));
+  const Result<Rewrite> result = rewrite(program, planFor(program, "Drop soa"));
+  ASSERT_TRUE(result && !result->refused());
+  ASSERT_TRUE(instrument::writeSources(result->sources, scratch.string()));
+  const Ran ran = shell("cd " + scratch.string() +
+                        " && PATH=$PATH:" RELAYOUT_CUDA_ROOT
+                        "/bin nvcc -arch=sm_90 -rdc=true -o program main.cu memory.cu");
+  EXPECT_EQ(ran.code, 0) << ran.output;
+  fs::remove_all(scratch);
+}
+
+TEST(SeveralFiles, MayNotReadATemplateThatOthersOnlyDeclare) {
+  const fs::path scratch = scratchFolder();
+  for (const char *file : {"drop.cuh", "memory.cuh", "memory.cu", "main.cu"})
+    fs::copy(folderOf("programs", "instances_of_another_unit") / file, scratch / file);
+  writeText(scratch / "more.cu", "#include \"memory.cu\"\n");
+  const instrument::Program program =
+      programOf(filesIn(scratch, {"main.cu", "memory.cu", "more.cu"}));
+  const Result<Rewrite> result = rewrite(program, planFor(program, "Drop soa"));
+  ASSERT_TRUE(result) << result.error().text;
+  ASSERT_TRUE(result->refused());
+  EXPECT_EQ(result->findings.front().code, Code::TemplateDecidesType);
+  fs::remove_all(scratch);
+}
+
 TEST(SeveralFiles, AreNotRewrittenInDialectsBeforeCxx11) {
   instrument::Program program = programOf(filesIn(folderOf("programs", "host_copies"), kHostNames));
   const std::string layout = "Wave soa";

@@ -103,7 +103,8 @@ const clang::CallExpr *takerOf(const Program &program, const clang::Expr &argume
   }
 }
 
-/// An instance's parameter whose type is deduced from one argument, the same at all calls.
+/// An instance's parameter whose type is deduced from one argument, the same at all calls. What a
+/// template of another unit does with it is that unit's to tell.
 /// \returns  the arguments; empty where that is not so
 std::vector<const clang::Expr *> argumentsFor(const Program &program,
                                               const clang::ParmVarDecl &parameter) {
@@ -114,7 +115,7 @@ std::vector<const clang::Expr *> argumentsFor(const Program &program,
   const clang::TemplateTypeParmDecl *type = written ? deducedAs(*written) : nullptr;
   if (!type || instance->getTemplateSpecializationKind() != clang::TSK_ImplicitInstantiation ||
       type->getDepth() != primary->getTemplateParameters()->getDepth() ||
-      !hasOneMeaning(*primary->getTemplatedDecl()))
+      !hasOneMeaning(*primary->getTemplatedDecl()) || isDeclaredAlone(*instance))
     return {};
   Mentions mentions(*type);
   mentions.TraverseDecl(const_cast<clang::FunctionTemplateDecl *>(primary));

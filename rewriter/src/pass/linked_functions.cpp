@@ -31,10 +31,18 @@ std::vector<const clang::CXXMethodDecl *> overridingIn(const Program &program,
 
 } // namespace
 
+bool isDeclaredAlone(const clang::FunctionDecl &function) {
+  const clang::FunctionDecl *pattern =
+      function.isTemplateInstantiation() ? function.getTemplateInstantiationPattern() : nullptr;
+  return pattern && !pattern->doesThisDeclarationHaveABody();
+}
+
 void LinkedFunctions::add(Program &program) {
   programs_.push_back(&program);
   for (const clang::DeclaratorDecl *declarator : program.index.declarators()) {
     const auto *function = dyn_cast<clang::FunctionDecl>(declarator);
+    if (function && isDeclaredAlone(*function))
+      alone_[instrument::symbolOf(program.unit, function)].push_back({&program, function});
     if (function && function->doesThisDeclarationHaveABody() &&
         function->hasExternalFormalLinkage() && !function->isDependentContext() &&
         isUsers(program, *function))
@@ -49,6 +57,12 @@ LinkedFunction LinkedFunctions::bodyOf(const Program &asking,
     return {nullptr, own};
   const auto linked = bySymbol_.find(instrument::symbolOf(asking.unit, &function));
   return linked == bySymbol_.end() ? LinkedFunction() : linked->second;
+}
+
+std::vector<LinkedFunction>
+LinkedFunctions::declaredAlone(const Program &asking, const clang::FunctionDecl &instance) const {
+  const auto known = alone_.find(instrument::symbolOf(asking.unit, &instance));
+  return known == alone_.end() ? std::vector<LinkedFunction>() : known->second;
 }
 
 std::vector<LinkedFunction> LinkedFunctions::bodiesOf(const Program &asking,

@@ -24,6 +24,9 @@ struct LinkedFunction {
   }
 };
 
+/// True for an instance of a template that its unit does not define.
+[[nodiscard]] bool isDeclaredAlone(const clang::FunctionDecl &function);
+
 class LinkedFunctions {
 public:
   /// Adds what the unit's user files define with external linkage, in place of what is known by the
@@ -35,6 +38,11 @@ public:
   [[nodiscard]] LinkedFunction bodyOf(const Program &asking,
                                       const clang::FunctionDecl &function) const;
 
+  /// The same instance of a template in the units that declare the template alone: another one's
+  /// definition serves them.
+  [[nodiscard]] std::vector<LinkedFunction>
+  declaredAlone(const Program &asking, const clang::FunctionDecl &instance) const;
+
   /// What a call of the function may run, with all that overrides it if it is virtual.
   /// \returns  empty where some of it has no body
   [[nodiscard]] std::vector<LinkedFunction> bodiesOf(const Program &asking,
@@ -42,6 +50,7 @@ public:
 
 private:
   std::map<std::string, LinkedFunction> bySymbol_;
+  std::map<std::string, std::vector<LinkedFunction>> alone_; ///< instances of such templates
   std::vector<Program *> programs_;
 };
 

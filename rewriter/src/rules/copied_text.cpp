@@ -400,13 +400,14 @@ long CopiedText::orderAtOnePlace() const {
 }
 
 void CopiedText::addDeclaration(const FileRange &declared, const FilePlace &place,
-                                const FileRange &signature, const std::string &head) {
+                                const FileRange &signature, const std::string &head,
+                                const std::string &tail) {
   std::optional<std::string> text = edits_.textOf(signature, reader_);
   if (!text)
     return refuse("has two edits at one place", "write the instance out");
   text->erase(text->find_last_not_of(" \t\r\n") + 1);
   const bool isAtTemplate = place == FilePlace{declared.begin.path, declared.end};
-  const std::string copy = "\n" + head + *text + (isAtTemplate ? ";" : ";\n");
+  const std::string copy = "\n" + head + *text + ";" + tail + (isAtTemplate ? "" : "\n");
   if (!program_.edits.add(keyOf(declared), {{{place, place.offset}, copy, {0, 1}}}))
     refuse("would have two copies", "write the instances out");
 }

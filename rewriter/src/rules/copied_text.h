@@ -48,7 +48,7 @@ protected:
   /// Adds a declaration of the copy, of which the text ends before its body.
   /// \param declared  a declaration of the template
   void addDeclaration(const FileRange &declared, const FilePlace &place, const FileRange &signature,
-                      const std::string &head);
+                      const std::string &head, const std::string &tail = {});
   /// The same, at a place of something else's: in front of a copy that is written there.
   void addEarlyDeclaration(const FileRange &definition, const FilePlace &place,
                            const FileRange &signature, const std::string &head);

@@ -29,7 +29,12 @@ bool isToldByResult(const Program &program, const clang::FunctionDecl &function)
 }
 
 /// No other copy has the same parameters.
-bool isToldByParameters(const Program &program, const clang::FunctionDecl &function) {
+bool isToldByParameters(const Program &asking, const clang::FunctionDecl &asked) {
+  // A unit that calls it alone need not know the others.
+  const LinkedFunction linked =
+      isDeclaredAlone(asked) ? asking.linked.bodyOf(asking, asked) : LinkedFunction();
+  const Program &program = *linked.programOr(&asking);
+  const clang::FunctionDecl &function = linked.body ? *linked.body : asked;
   return std::ranges::none_of(program.copies, [&](const auto &copy) {
     const auto *other = dyn_cast<clang::FunctionDecl>(copy.first);
     return other && other != &function && patternOf(*other) == patternOf(function) &&
@@ -39,12 +44,23 @@ bool isToldByParameters(const Program &program, const clang::FunctionDecl &funct
 
 /// `cudaLaunchKernel(step<Particle>, …)`, `auto how = step<Particle>;`: there, the template and a
 /// function of its name would both be meant.
-bool isPassedOn(const Program &program, const clang::FunctionDecl &function) {
+bool isPassedOnIn(const Program &program, const clang::FunctionDecl &function) {
   return std::ranges::any_of(program.index.namings(), [&](const Naming &naming) {
     const auto *name = dyn_cast<clang::DeclRefExpr>(naming.expression);
     return name && !naming.isDependent && name->getDecl() == &function &&
            name->hasExplicitTemplateArgs() && !callOf(program.index, *name);
   });
+}
+
+/// The units that call a copy, and the one that writes it, have one name for it.
+bool isPassedOn(const Program &program, const clang::FunctionDecl &function) {
+  std::vector<LinkedFunction> instances = program.linked.declaredAlone(program, function);
+  if (!instances.empty())
+    instances.push_back(program.linked.bodyOf(program, function));
+  return isPassedOnIn(program, function) ||
+         std::ranges::any_of(instances, [](const LinkedFunction &instance) {
+           return instance.program && isPassedOnIn(*instance.program, *instance.body);
+         });
 }
 
 /// What a template argument adds to a name: `_32`, `_m1`, `_kDrift`, `_float`, `_lib_half_float`.

@@ -27,8 +27,7 @@ std::string closedNamespaces(const std::string &namespaces) {
 
 std::optional<FileRange> FunctionText::functionText() {
   const auto &function = clang::cast<clang::FunctionDecl>(instance_);
-  const std::optional<FileRange> range =
-      rangeTo(clang::cast<clang::FunctionDecl>(pattern_).getBody()->getEndLoc());
+  const std::optional<FileRange> range = rangeTo(pattern_.getEndLoc());
   if (!range)
     refuse("is spelled by a macro", "write the template out");
   else if (!dropDiscarded())

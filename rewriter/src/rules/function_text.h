@@ -14,7 +14,8 @@ class FunctionText : protected CopiedText {
 protected:
   using CopiedText::CopiedText;
 
-  /// The text of a function's instance, with arguments in place of parameters.
+  /// The text of a function's instance, with arguments in place of parameters; that of its
+  /// declaration where the unit has no more.
   /// \returns  nullopt where it was refused
   [[nodiscard]] std::optional<FileRange> functionText();
   /// Gives a function's copy a name of its own where it needs one.

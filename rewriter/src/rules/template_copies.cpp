@@ -7,6 +7,7 @@
 #include "rules/class_copies.h"
 #include "rules/copy_names.h"
 #include "rules/declaration_checks.h"
+#include "rules/explicit_instantiations.h"
 #include "rules/function_text.h"
 #include "rules/method_copies.h"
 #include "rules/told_by_arguments.h"
@@ -42,6 +43,12 @@ bool isOfTemplateParameter(const clang::DeclaratorDecl &declarator) {
   return type && readType(type).isOfTemplate;
 }
 
+bool isReadByOne(const Program &program, const FilePlace &place) {
+  return std::ranges::count_if(program.definitions.files, [&](const auto &read) {
+           return std::ranges::find(read, place.path.text()) != read.end();
+         }) == 1;
+}
+
 std::string obstacleToArguments(const Program &program,
                                 llvm::ArrayRef<clang::TemplateArgument> arguments) {
   for (const clang::TemplateArgument &argument : arguments) {
@@ -66,6 +73,29 @@ bool isFunctionType(const clang::TemplateArgument &argument) {
           argument.getAsType().getNonReferenceType()->isFunctionType());
 }
 
+/// True for a function that each unit which calls it defines.
+bool isOfEachUnit(const clang::FunctionDecl &function) {
+  return function.getStorageClass() == clang::SC_Static || function.isInlineSpecified() ||
+         function.isConstexpr();
+}
+
+/// What stands against a copy that other units call, or do not know to be instead of an instance
+/// that they call.
+std::string obstacleToOtherUnits(const Program &program, const clang::FunctionDecl &instance) {
+  if (program.isAlone)
+    return {};
+  if (isInstantiatedExplicitly(instance) &&
+      (isa<clang::CXXMethodDecl>(instance) || explicitInstantiationsOf(program, instance).empty()))
+    return "is instantiated explicitly, which other units may rely on";
+  const clang::FunctionDecl &pattern = *instance.getTemplateInstantiationPattern();
+  const bool isCalledElsewhere = !program.linked.declaredAlone(program, instance).empty();
+  const std::optional<FilePlace> place = program.reader.place(pattern.getLocation());
+  if (isCalledElsewhere && (isOfEachUnit(pattern) || (pattern.doesThisDeclarationHaveABody() &&
+                                                      !(place && isReadByOne(program, *place)))))
+    return "is a template that another unit defines";
+  return {};
+}
+
 std::string obstacleToFunctionCopy(const Program &program, const clang::FunctionDecl &instance) {
   const clang::FunctionDecl *pattern = instance.getTemplateInstantiationPattern();
   const clang::FunctionTemplateDecl *described =
@@ -76,12 +106,11 @@ std::string obstacleToFunctionCopy(const Program &program, const clang::Function
   if (std::string obstacle = method ? obstacleToMethodCopy(program, *method) : "";
       !obstacle.empty())
     return obstacle;
-  if (!pattern->doesThisDeclarationHaveABody())
+  // Its unit writes the copy, and this one declares it.
+  if (isDeclaredAlone(instance) && (method || !program.linked.bodyOf(program, instance).program))
     return "is a template that another unit defines";
-  // The instance stays beside the copy, and nothing of this unit's calls it.
-  if (instance.getTemplateSpecializationKind() != clang::TSK_ImplicitInstantiation &&
-      !program.isAlone)
-    return "is instantiated explicitly, which other units may rely on";
+  if (std::string obstacle = obstacleToOtherUnits(program, instance); !obstacle.empty())
+    return obstacle;
   const auto arguments = instance.getTemplateSpecializationArgs()->asArray();
   if (std::ranges::any_of(arguments, isFunctionType))
     return "has a function's type among its template arguments";
@@ -104,6 +133,10 @@ public:
     const std::optional<FileRange> range = functionText();
     if (!range)
       return;
+    for (const FileRange &instantiation : explicitInstantiationsOf(program_, function_))
+      program_.edits.set(instantiation.begin, {{withLine(instantiation), ""}});
+    if (isDeclaredAlone(function_))
+      return declareAlone(*range);
     const bool isSpecialization = keepsItsType(program_, function_);
     if (isSpecialization && !specialize(*range))
       return refuse("has default arguments or a name in a macro", "write the template out");
@@ -130,6 +163,53 @@ public:
   }
 
 private:
+  /// The whole lines of a declaration; itself where other code stands beside it.
+  [[nodiscard]] FileRange withLine(FileRange range) const {
+    const std::string &file = reader_.fileText(range.begin.path);
+    const std::size_t line = file.find_last_not_of(" \t", range.begin.offset - 1) + 1;
+    const std::size_t next = file.find_first_not_of(" \t\r", range.end);
+    const bool isFirst = range.begin.offset == 0 || line == 0 || file[line - 1] == '\n';
+    if (!isFirst || (next != std::string::npos && file[next] != '\n'))
+      return range;
+    range.begin.offset = range.begin.offset == 0 ? 0 : static_cast<unsigned>(line);
+    range.end = static_cast<unsigned>(std::min(next, file.size() - 1)) + 1;
+    return range;
+  }
+
+  /// The unit that defines the template writes the copy, which is declared behind the template's
+  /// declaration, or behind the include of the header where that follows.
+  void declareAlone(const FileRange &range) {
+    const LinkedFunction definition = program_.linked.bodyOf(program_, function_);
+    if (!definition.program || !definition.program->copies.contains(definition.body))
+      return refuse("is a template that another unit defines", "write the instance out");
+    const auto last = reader_.spelled(template_.getEndLoc());
+    const std::optional<clang::Token> behind = last ? reader_.tokenAfter(*last) : std::nullopt;
+    if (!behind || behind->isNot(clang::tok::semi))
+      return refuse("is declared with other functions", "declare it by itself");
+    if (!functionName())
+      return;
+    const FileRange declared{range.begin, reader_.tokenRange(behind->getLocation())->end};
+    const CodePlace code = placeBehind(declared, template_.getEndLoc());
+    if (const clang::SourceLocation early = callBefore(code.place); early.isValid())
+      return program_.findings.refuse(
+          {Code::UsedBeforeDefinition,
+           fmt::format("'{}' is called before the function for '{}' can be declared",
+                       function_.getNameAsString(), recordName()),
+           early, "define the record before the call"});
+    const std::string inner = namespaces().substr(code.namespaces.size());
+    addDeclaration(declared, code.place, range, code.closing + openedNamespaces(inner),
+                   closedNamespaces(inner) + code.opening);
+  }
+
+  /// Whether a unit that only calls the copy declares it behind this declaration of the template.
+  [[nodiscard]] bool isDeclaredElsewhere(const FilePlace &name) const {
+    return std::ranges::any_of(
+        program_.linked.declaredAlone(program_, function_), [&](const LinkedFunction &other) {
+          return other.program->copies.contains(other.body) &&
+                 other.program->reader.place(patternOf(*other.body)->getLocation()) == name;
+        });
+  }
+
   /// Names the arguments behind the function's name, and leaves out what a specialization may not
   /// say again: storage class and default arguments.
   bool specialize(const FileRange &range) {
@@ -152,13 +232,18 @@ private:
       const auto last = reader_.spelled(declared->getEndLoc());
       const std::optional<clang::Token> behind = last ? reader_.tokenAfter(*last) : std::nullopt;
       if (declared == &template_ || !declared->getLexicalDeclContext()->isFileContext() || !begin ||
-          !body || !behind || behind->isNot(clang::tok::semi) || hasDefaultArguments(*declared) ||
-          hasDefaultArguments(template_))
+          !body || !behind || behind->isNot(clang::tok::semi))
+        continue;
+      const auto name = reader_.place(declared->getLocation());
+      const bool isElsewhere = name && isDeclaredElsewhere(*name);
+      if (!isElsewhere && (hasDefaultArguments(*declared) || hasDefaultArguments(template_)))
         continue;
       const FileRange range{*begin, reader_.tokenRange(behind->getLocation())->end};
       const FilePlace place = placeBehind(range, declared->getEndLoc()).place;
       if (callBefore(place).isValid())
         continue;
+      if (isElsewhere)
+        return true;
       const FileRange signature{definition.begin, body->offset};
       addDeclaration(range, place, signature, head);
       return true;
@@ -266,14 +351,15 @@ private:
     return early.empty() ? clang::SourceLocation() : early.front()->expression->getExprLoc();
   }
 
-  /// A function in a header may be defined in several translation units.
+  /// A function in a header may be defined in several translation units, unless it is defined for
+  /// those that do not read that.
   [[nodiscard]] std::string prefix(const FileRange &range) const {
     const clang::SourceManager &sources = program_.unit.sources();
     const bool isMain = sources.getFileID(sources.getExpansionLoc(pattern_.getLocation())) ==
                         sources.getMainFileID();
     const std::string start = reader_.text(range).substr(0, 80);
-    if (isMain || start.find("static") != std::string::npos ||
-        start.find("inline") != std::string::npos)
+    if (isMain || !program_.linked.declaredAlone(program_, function_).empty() ||
+        start.find("static") != std::string::npos || start.find("inline") != std::string::npos)
       return {};
     return function_.hasAttr<clang::CUDAGlobalAttr>() && !keepsItsType(program_, function_)
                ? "static "

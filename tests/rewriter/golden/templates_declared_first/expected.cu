@@ -93,4 +93,3 @@ void clear(int n, ParticleView values) {
 }
 
 template float *allocateAndCopy<float>(float *array, int n);
-template Particle *allocateAndCopy<Particle>(Particle *array, int n);

@@ -1,0 +1,5 @@
+#pragma once
+
+struct Drop {
+  float x, y, speed, mass;
+};
