@@ -258,6 +258,17 @@ TEST(SeveralFiles, SpecializeTemplatesWhereAllThatReadTheRecordKnowThem) {
   fs::remove_all(scratch);
 }
 
+TEST(SeveralFiles, MayEachDefineWhatIsWrittenOutInAHeader) {
+  const fs::path scratch = scratchFolder();
+  compareRewritten("header_templates", {"main.cu", "kernels.cu"}, "Particle soa", scratch);
+  const std::string header = readText(scratch / "rewritten" / "arrays.h");
+  EXPECT_THAT(header, HasSubstr("\ninline Particle *toHost(ConstParticleView from"));
+  EXPECT_THAT(header, HasSubstr("\ninline __device__ __noinline__ void move(ParticleView p"));
+  EXPECT_THAT(header, HasSubstr("\n__device__ __forceinline__ void slow(ParticleView p"));
+  EXPECT_THAT(header, HasSubstr("\nstatic __device__ float place(ParticleView p"));
+  fs::remove_all(scratch);
+}
+
 TEST(SeveralFiles, HaveFunctionsForMethodsThatOtherUnitsDefine) {
   const fs::path scratch = scratchFolder();
   compareRewritten("methods_by_unit", {"main.cu", "ball.cu"}, "Ball soa", scratch);

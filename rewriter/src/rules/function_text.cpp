@@ -25,6 +25,10 @@ std::string closedNamespaces(const std::string &namespaces) {
   return text;
 }
 
+bool mayBeDefinedAgain(const clang::FunctionDecl &definition) {
+  return definition.getStorageClass() == clang::SC_Static || definition.isInlineSpecified();
+}
+
 std::optional<FileRange> FunctionText::functionText() {
   const auto &function = clang::cast<clang::FunctionDecl>(instance_);
   const std::optional<FileRange> range = rangeTo(pattern_.getEndLoc());

@@ -10,6 +10,9 @@ namespace relayout::rewriter {
 [[nodiscard]] std::string openedNamespaces(const std::string &namespaces);
 [[nodiscard]] std::string closedNamespaces(const std::string &namespaces);
 
+/// A definition that several units may have, as it is written.
+[[nodiscard]] bool mayBeDefinedAgain(const clang::FunctionDecl &definition);
+
 class FunctionText : protected CopiedText {
 protected:
   using CopiedText::CopiedText;

@@ -64,8 +64,7 @@ private:
     const std::string inner = namespaces().substr(place.namespaces.size());
     if (!inner.empty()) // the next copy stands in them as well
       program_.edits.drop(closedNamespaces(inner).substr(1) + "\n\n" + openedNamespaces(inner));
-    const std::string inlined =
-        reader_.text(head).find("inline") == std::string::npos ? "inline " : "";
+    const std::string inlined = template_.isInlineSpecified() ? "" : "inline ";
     add(range, place.place, place.closing + openedNamespaces(inner) + inlined,
         closedNamespaces(inner) + place.opening, indentation(range));
   }

@@ -142,7 +142,7 @@ public:
       return refuse("has default arguments or a name in a macro", "write the template out");
     if (!functionName())
       return;
-    const std::string head = isSpecialization ? "template <> " + prefix(*range) : prefix(*range);
+    const std::string head = isSpecialization ? "template <> " + prefix() : prefix();
     const FilePlace place = placeFor(*range);
     if (const clang::SourceLocation early = callBefore(place);
         early.isValid() && !declare(*range, head) &&
@@ -353,13 +353,12 @@ private:
 
   /// A function in a header may be defined in several translation units, unless it is defined for
   /// those that do not read that.
-  [[nodiscard]] std::string prefix(const FileRange &range) const {
+  [[nodiscard]] std::string prefix() const {
     const clang::SourceManager &sources = program_.unit.sources();
     const bool isMain = sources.getFileID(sources.getExpansionLoc(pattern_.getLocation())) ==
                         sources.getMainFileID();
-    const std::string start = reader_.text(range).substr(0, 80);
     if (isMain || !program_.linked.declaredAlone(program_, function_).empty() ||
-        start.find("static") != std::string::npos || start.find("inline") != std::string::npos)
+        mayBeDefinedAgain(template_))
       return {};
     return function_.hasAttr<clang::CUDAGlobalAttr>() && !keepsItsType(program_, function_)
                ? "static "

@@ -2,6 +2,7 @@
 // Writes a function on memory without a type anew, for the views of one record.
 #include "legality/template_arguments.h"
 #include "legality/whole_records.h"
+#include "rules/function_text.h"
 #include "rules/memory_calls.h"
 #include "rules/untyped_copies.h"
 
@@ -348,7 +349,7 @@ private:
       return false;
     text->erase(text->find_last_not_of(" \t\r\n") + 1);
     return program_.edits.add({keyOf(range) + "|declared", range.begin.offset},
-                              {{{*place, place->offset}, prefix(*text) + *text + ";\n\n", {0, 0}}});
+                              {{{*place, place->offset}, prefix() + *text + ";\n\n", {0, 0}}});
   }
 
   /// Each copy has a key of its own, by what it is written for.
@@ -366,7 +367,7 @@ private:
       return refuse("has two edits at one place", function_.getLocation());
     const bool isAtFunction = place == FilePlace{range.begin.path, range.end};
     const std::string copy =
-        isAtFunction ? "\n\n" + prefix(*text) + *text : "\n" + prefix(*text) + *text + "\n";
+        isAtFunction ? "\n\n" + prefix() + *text : "\n" + prefix() + *text + "\n";
     program_.editedFiles[&target_].insert(place.path);
     if (!program_.edits.add({keyOf(range), range.begin.offset},
                             {{{place, place.offset}, copy, {0, 1000 + copy_.height}}}))
@@ -374,15 +375,11 @@ private:
   }
 
   /// A function in a header may be defined in several translation units.
-  [[nodiscard]] std::string prefix(const std::string &text) const {
+  [[nodiscard]] std::string prefix() const {
     const clang::SourceManager &sources = program_.unit.sources();
-    const std::string head = text.substr(0, text.find('('));
     const bool isMain = sources.getFileID(sources.getExpansionLoc(function_.getLocation())) ==
                         sources.getMainFileID();
-    return isMain || head.find("static") != std::string::npos ||
-                   head.find("inline") != std::string::npos
-               ? std::string()
-               : "inline ";
+    return isMain || mayBeDefinedAgain(function_) ? "" : "inline ";
   }
 
   Program &program_;
