@@ -27,6 +27,19 @@ bool isAlignmentAlone(const analysis::Decision &decision, const instrument::Arra
   return shape && alignmentAlone(decision, *shape) != 0;
 }
 
+/// Whether a struct that is two is so in a form of the program, where a decision is about its
+/// second type: alone, its pointers may lead to what others share with both sides.
+bool hasSecondTypes(const instrument::ParsedProgram &form, const instrument::ParsedProgram &program,
+                    const std::set<std::string> &records) {
+  const auto isSecond = [](const instrument::ParsedProgram &of, const std::string &record) {
+    return std::ranges::find(of.sharedHolders(), record, &instrument::SharedHolder::deviceName) !=
+           of.sharedHolders().end();
+  };
+  return std::ranges::all_of(records, [&](const std::string &record) {
+    return !isSecond(program, record) || isSecond(form, record);
+  });
+}
+
 } // namespace
 
 Result<instrument::ParsedProgram> withNeededHolders(const instrument::ParsedProgram &program,
@@ -34,13 +47,14 @@ Result<instrument::ParsedProgram> withNeededHolders(const instrument::ParsedProg
   const auto units = program.units(instrument::Pass::Host);
   if (!units)
     return tl::unexpected(units.error());
-  std::set<std::string> needed, neededClasses, records;
+  std::set<std::string> needed, neededClasses, records, decided;
   const std::vector<instrument::ArrayFlow> &flows = program.flows(instrument::Pass::Host);
   for (std::size_t u = 0; u < flows.size(); ++u)
     for (const analysis::Decision &decision : plan.decisions) {
       const instrument::ArrayFlow &flow = flows[u];
       if (decision.keep)
         continue;
+      decided.insert(decision.record);
       needed.insert(decision.record); // may be the second type itself
       for (const std::uint32_t group : groupsOf(flow, decision, instrument::Pass::Host))
         for (const clang::ValueDecl *declaration : flow.groups()[group].declarations) {
@@ -58,7 +72,10 @@ Result<instrument::ParsedProgram> withNeededHolders(const instrument::ParsedProg
         own.contains(holder.name) || own.contains(holder.deviceName) ||
         (holder.hasDevicePointers && records.contains(holder.vectorsOf)))
       split.insert(holder.name);
-  return program.withHolders(std::move(split));
+  const instrument::ParsedProgram form = program.withHolders(std::move(split));
+  if (const auto read = form.units(instrument::Pass::Host); !read)
+    return tl::unexpected(read.error());
+  return hasSecondTypes(form, program, decided) ? form : program;
 }
 
 std::set<std::string> idleCopies(const std::vector<const Units *> &passes,
