@@ -75,17 +75,21 @@ TEST_F(Cc, OlderDialectsAreRaisedToThatOfTheProbes) {
 }
 
 TEST_F(Cc, SourcesOfOneCommandAreOneProgramToAllStages) {
-  const Outcome built =
-      place.relayout("cc -- nvcc -arch=sm_90 -Iinclude -DSCALE=2.0f push.cu pull.cu -o both");
-  ASSERT_EQ(built.exitCode, 0) << built.err;
+  place.write("host.cu", "int unused = 3;\n"); // nothing to trace, and part of the program
   const Outcome lowered =
-      place.relayout("instrument push.cu pull.cu -Iinclude -DSCALE=2.0f -o lowered");
+      place.relayout("instrument push.cu pull.cu host.cu -Iinclude -DSCALE=2.0f -o lowered");
   ASSERT_EQ(lowered.exitCode, 0) << lowered.err;
   const std::string sites = place.read("lowered/sites.json");
   const std::string key = "\"sourceDigest\": \"";
   const std::size_t digest = sites.find(key);
   ASSERT_NE(digest, std::string::npos);
-  EXPECT_THAT(place.read("both"), HasSubstr(sites.substr(digest, key.size() + 32)));
+  for (const char *linked : {"", "-rdc=true "}) {
+    const Outcome built = place.relayout(fmt::format(
+        "cc -- nvcc -arch=sm_90 {}-Iinclude -DSCALE=2.0f push.cu pull.cu host.cu -o program",
+        linked));
+    ASSERT_EQ(built.exitCode, 0) << built.err;
+    EXPECT_THAT(place.read("program"), HasSubstr(sites.substr(digest, key.size() + 32))) << linked;
+  }
 }
 
 TEST_F(Cc, AMakefileThatTakesNvcc) {

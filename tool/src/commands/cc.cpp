@@ -111,8 +111,7 @@ Result<ProbedCommand> addProbes(const Words &command, const InstallPaths &paths,
     return useProbed(program, places, fmt::format("{}/{}", folder, places.front()), options.quiet,
                      probed);
   };
-  if (sources.size() > 1 && !linksNothing(command) &&
-      deviceCodeOf(command) == instrument::DeviceCode::Whole && replace(sources))
+  if (sources.size() > 1 && !linksNothing(command) && replace(sources))
     return probed;
   for (const std::size_t i : sources)
     if (auto replaced = replace({i}); !replaced)
