@@ -329,7 +329,6 @@ int main() {
   EXPECT_THAT(place.read("out/half.cu"), HasSubstr("pointMalloc(&points, "));
 }
 
-/// What it copies depends on which block comes first: no fault of the rewrite's.
 /// nvcc passes over the word in front of `*` if the type is a name of a struct.
 TEST(Optimize, RestrictInFrontOfTheStarIsTaken) {
   const Workplace place;
@@ -348,6 +347,31 @@ int main() {
   EXPECT_EQ(outcome.exitCode, 0) << outcome.err;
   EXPECT_THAT(outcome.out, HasSubstr("identical"));
   EXPECT_THAT(place.read("out/rewritten/step.cu"), HasSubstr("void step(CellView s)"));
+}
+
+TEST(Optimize, RunsTemplatesWithFaultsThatNothingUsesWithEveryCompiler) {
+  const Workplace place;
+  place.write("faults.cu", "template <class T> struct Pair {\n"
+                           "  T first;\n"
+                           "  T sum() const { return first + this->second(); }\n"
+                           "};\n"
+                           "struct P { float x, y; };\n"
+                           "__global__ void k(P *p) { p[threadIdx.x].x = Pair<float>{1}.first; }\n"
+                           "int main() {\n"
+                           "  P *p, h[4];\n"
+                           "  cudaMalloc(&p, sizeof(h));\n"
+                           "  cudaMemset(p, 0, sizeof(h));\n"
+                           "  k<<<1, 4>>>(p);\n"
+                           "  cudaMemcpy(h, p, sizeof(h), cudaMemcpyDeviceToHost);\n"
+                           "}\n");
+  for (const std::string compiler : {"g++", "clang++"}) {
+    if (place.shell("command -v " + compiler).exitCode != 0)
+      continue;
+    const Outcome outcome = place.shell("RELAYOUT_HOST_COMPILER=$(command -v " + compiler +
+                                        ") relayout optimize faults.cu --on cpu --layout soa");
+    EXPECT_EQ(outcome.exitCode, 0) << outcome.err;
+    EXPECT_THAT(outcome.out, HasSubstr("verified: 1 copy"));
+  }
 }
 
 TEST(Stages, CanBeRunOneByOneOverFiles) {

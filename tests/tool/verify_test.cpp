@@ -41,6 +41,7 @@ TEST(Verify, FindsAWrongRewrite) {
   EXPECT_THAT(outcome.err, HasSubstr("copy 1 of 1"));
 }
 
+/// What it copies depends on which block comes first: no fault of the rewrite's.
 TEST(Verify, TheOrderOfBlocksIsNoFault) {
   const Workplace place;
   place.write("order.cu", "struct Body { float x, y; };\n"

@@ -47,10 +47,6 @@ private:
 /// For a unit of an earlier standard that has such functions.
 inline constexpr const char *kWithAutoParameters = "-std=gnu++20";
 
-/// For a unit with a template that is wrong and that nothing instantiates: GCC and nvcc pass over
-/// many faults in such code, as Eigen 3.4 has one. Clang reads a template's code where it is used.
-inline constexpr const char *kLateTemplates = "-fdelayed-template-parsing";
-
 /// For the preprocessor: shared variables are marked by a name instead of Clang's attribute, which
 /// asks for empty constructors.
 inline constexpr const char *kSharedByName = "-DRELAYOUT_SHARED_BY_NAME";

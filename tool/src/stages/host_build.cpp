@@ -45,14 +45,17 @@ std::string symbolBehind(std::string_view opening, const std::string &buildLog) 
   return buildLog.substr(from, buildLog.find('\'', from) - from);
 }
 
-/// Clang is often installed without OpenMP.
-bool hasOpenMp(const HostProgram &program, const InstallPaths &paths) {
-  const std::string source = program.objects + fmt::format("/openmp.{}.cpp", getpid());
+/// Whether the compiler takes these words with a small program.
+bool takes(std::vector<std::string> words, const std::string &text, const HostProgram &program,
+           const InstallPaths &paths) {
+  const std::string source = program.objects + fmt::format("/asked.{}.cpp", getpid());
   const std::string made = source + ".out";
   ProcessRequest request;
-  request.command = {paths.hostCompiler, "-fopenmp", "-include", "omp.h", source, "-o", made};
+  words.insert(words.begin(), paths.hostCompiler);
+  words.insert(words.end(), {source, "-o", made});
+  request.command = std::move(words);
   request.outputFile = source + ".log";
-  if (!writeFile(source, "int main() { return omp_get_num_threads() - 1; }\n"))
+  if (!writeFile(source, text))
     return false;
   const auto result = runProcess(request);
   std::error_code status;
@@ -63,13 +66,26 @@ bool hasOpenMp(const HostProgram &program, const InstallPaths &paths) {
 
 bool isOpenMp(const std::string &flag) { return flag.starts_with("-fopenmp"); }
 
-/// A compiler without OpenMP runs parallel regions on one thread.
+/// A compiler without OpenMP, as Clang often is, runs parallel regions on one thread.
 void dropMissingOpenMp(HostProgram &program, const InstallPaths &paths) {
-  if (std::ranges::none_of(program.linkFlags, isOpenMp) || hasOpenMp(program, paths))
+  if (std::ranges::none_of(program.linkFlags, isOpenMp) ||
+      takes({"-fopenmp", "-include", "omp.h"}, "int main() { return omp_get_num_threads() - 1; }\n",
+            program, paths))
     return;
   std::erase_if(program.linkFlags, isOpenMp);
   for (instrument::LoweredUnit &unit : program.units)
     std::ranges::replace_if(unit.flags, isOpenMp, instrument::kOpenMpMacro);
+}
+
+/// GCC needs no flag for what Clang does by this one.
+void dropClangsFlag(HostProgram &program, const InstallPaths &paths) {
+  const auto isLate = [](const std::string &flag) { return flag == instrument::kLateTemplates; };
+  const bool isAsked = std::ranges::any_of(program.units, [&](const instrument::LoweredUnit &unit) {
+    return std::ranges::any_of(unit.flags, isLate);
+  });
+  if (isAsked && !takes({instrument::kLateTemplates}, "int main() {}\n", program, paths))
+    for (instrument::LoweredUnit &unit : program.units)
+      std::erase_if(unit.flags, isLate);
 }
 
 std::vector<std::string> compileWords(const HostProgram &program,
@@ -238,6 +254,7 @@ Result<void> buildHostPrograms(const std::vector<const HostProgram *> &programs,
     fs::create_directories(given->objects, status);
     const HostProgram *program = &buildable.emplace_back(*given);
     dropMissingOpenMp(buildable.back(), paths);
+    dropClangsFlag(buildable.back(), paths);
     for (const instrument::LoweredUnit &unit : program->units) {
       Compilation &compilation = units.emplace_back();
       compilation.program = program;

@@ -77,6 +77,11 @@ inline constexpr const char *kHostUnitFlag = "-DRELAYOUT_HOST_UNIT";
 /// nothing and one omp.h serves.
 inline constexpr const char *kOpenMpMacro = "-D_OPENMP=201511";
 
+/// For a unit with a template that is wrong and that nothing instantiates: GCC and nvcc pass over
+/// many faults in such code, as Eigen 3.4 has one. Clang, which alone knows the flag, reads a
+/// template's code where it is used.
+inline constexpr const char *kLateTemplates = "-fdelayed-template-parsing";
+
 /// nvcc's flags as Clang's: unknown ones that only steer code generation are dropped,
 /// include folders, macros, language standard and forced includes are kept.
 [[nodiscard]] std::vector<std::string> toClangFlags(const std::vector<std::string> &nvccFlags);
