@@ -143,6 +143,27 @@ TEST_P(OwnNames, StayApart) {
 INSTANTIATE_TEST_SUITE_P(Units, OwnNames,
                          testing::Values("overload.cu", "host.cu", "constants.cu"));
 
+TEST(SeveralFiles, TakeThePlanOfObjectsThatWereCompiledOneByOne) {
+  const fs::path folder = folderOf("programs", "several");
+  const instrument::Program all = programOf(filesIn(folder, kNames));
+  analysis::Plan joined;
+  for (const std::string &name : kNames) {
+    const analysis::Plan own = planFor(programOf({folder / name}), "Field soa");
+    joined.sourceDigest += (joined.sourceDigest.empty() ? "" : " ") + own.sourceDigest;
+    joined.decisions.insert(joined.decisions.end(), own.decisions.begin(), own.decisions.end());
+  }
+  const Result<Rewrite> result = rewrite(all, joined);
+  ASSERT_TRUE(result) << result.error().text;
+  EXPECT_FALSE(result->refused());
+  const Result<Rewrite> whole = rewrite(all, planFor(all, "Field soa"));
+  ASSERT_TRUE(whole);
+  ASSERT_EQ(result->sources.files.size(), whole->sources.files.size());
+  for (std::size_t i = 0; i < whole->sources.files.size(); ++i)
+    EXPECT_EQ(result->sources.files[i].text, whole->sources.files[i].text);
+  joined.sourceDigest += " 0123456789abcdef0123456789abcdef";
+  EXPECT_FALSE(rewrite(all, joined)); // of another program's object
+}
+
 TEST(SeveralFiles, MayHaveRecordsOfOneNameWhereTheseAreTheirOwn) {
   const fs::path scratch = scratchFolder();
   compareRewritten("same_record_names", {"main.cu", "hidden.cu"}, "Node soa", scratch);
