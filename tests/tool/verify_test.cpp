@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // `relayout verify`: which differences are faults of a rewrite, and which are the original's own.
+#include "managed_program.h"
 #include "relayout_command.h"
 
 #include <gmock/gmock.h>

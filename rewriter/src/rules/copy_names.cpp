@@ -3,6 +3,7 @@
 #include "rules/copy_names.h"
 
 #include "legality/template_arguments.h"
+#include "rules/copied_text.h"
 #include "rules/told_by_arguments.h"
 #include "rules/written_type.h"
 
@@ -16,7 +17,6 @@ namespace relayout::rewriter {
 namespace {
 
 using clang::dyn_cast;
-using clang::isa;
 
 /// True where the result alone says what the template is for, and becomes a view: calls tell the
 /// copy by a name of its own.
