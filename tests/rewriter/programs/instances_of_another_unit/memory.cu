@@ -3,16 +3,14 @@
 template float *upload<float>(float *values, int n);
 template Drop *upload<Drop>(Drop *values, int n);
 
-template <typename T>
-T *zeroed(int count) {
+template <typename T> T *zeroed(int count) {
   T *device;
   cudaMalloc(&device, count * sizeof(T));
   cudaMemset(device, 0, count * sizeof(T));
   return device;
 }
 
-template <typename T>
-T *upload(T *values, int n) {
+template <typename T> T *upload(T *values, int n) {
   T *device = zeroed<T>(n);
   cudaMemcpy(device, values, n * sizeof(T), cudaMemcpyHostToDevice);
   return device;

@@ -2,11 +2,9 @@
 #include "drop.cuh"
 
 // Defined for some types in a unit of its own.
-template <typename T>
-T *upload(T *values, int n);
+template <typename T> T *upload(T *values, int n);
 
-template <typename T>
-T *zeroed(int n);
+template <typename T> T *zeroed(int n);
 
 template <typename T> void download(T *to, const T *from, int n = 256);
 
