@@ -252,19 +252,23 @@ int main() {
 
 TEST_P(Lowered, KernelsFreeOnlyWhatTheyAllocated) {
   expectOutput(ProgramText(std::string(kPrelude) + R"(
+struct Pool { int freed; __device__ void free(float *) { ++freed; } };
+namespace own { __device__ void free(float *, Pool &pool) { pool.free(nullptr); } }
+template <class T> __device__ void release(T *own, Pool &pool) { free(own); pool.free(own); }
 __global__ void use(float *given, float *o, P *p) {
   p[threadIdx.x].x = 0;
+  Pool pool{}; own::free(given, pool); release((float *)malloc(4), pool); o[1] = pool.freed;
   float *own = (float *)malloc(4 * sizeof(float));
   own[threadIdx.x] = given[threadIdx.x]; o[threadIdx.x] = own[threadIdx.x] + 1;
   free(own); free(given); std::free(nullptr);
 }
 int main() {
-  float *given = device<float>(1), *o = device<float>(1);
-  use<<<1, 1>>>(given, o, device<P>(1)); show(o, 1);
+  float *given = device<float>(1), *o = device<float>(2);
+  use<<<1, 1>>>(given, o, device<P>(1)); show(o, 2);
   cudaFree(given); std::printf("%d\n", cudaGetLastError());
 }
 )"),
-               "1 \n0\n");
+               "1 2 \n0\n");
 }
 
 TEST_P(Lowered, ControlFlowKeepsItsMeaning) {

@@ -13,6 +13,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <set>
 #include <vector>
 
@@ -29,6 +30,18 @@ std::string nameOfCallee(const clang::CallExpr &call) {
     return callee->getDeclName().isIdentifier() ? callee->getName().str() : std::string();
   const auto *names = dyn_cast<clang::OverloadExpr>(call.getCallee()->IgnoreParens());
   return names ? names->getName().getAsString() : std::string();
+}
+
+/// The C library's, and no function or method of the user's by that name.
+bool isFreeOfC(const clang::CallExpr &call) {
+  const auto isIt = [](const clang::NamedDecl *named) {
+    const auto *function = dyn_cast<clang::FunctionDecl>(named->getUnderlyingDecl());
+    return function && function->isExternC();
+  };
+  if (const clang::FunctionDecl *callee = call.getDirectCallee())
+    return isIt(callee);
+  const auto *names = dyn_cast<clang::OverloadExpr>(call.getCallee()->IgnoreParens());
+  return names && std::ranges::all_of(names->decls(), isIt);
 }
 
 class CudaLowering : public clang::DynamicRecursiveASTVisitor {
@@ -91,7 +104,7 @@ public:
       isKnown = launches_.lowerConfigured(*call, callee);
     if (!isKnown)
       refuse("a launch of a kernel that the call does not name", call->getBeginLoc());
-    if (callee == "free" && isInDeviceCode())
+    if (callee == "free" && isInDeviceCode() && isFreeOfC(*call))
       replaceCallee(*call, "::relayout::host::freeInKernel");
     return true;
   }

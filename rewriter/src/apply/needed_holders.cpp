@@ -27,8 +27,8 @@ bool isAlignmentAlone(const analysis::Decision &decision, const instrument::Arra
   return shape && alignmentAlone(decision, *shape) != 0;
 }
 
-/// Whether a struct that is two is so in a form of the program, where a decision is about its
-/// second type: alone, its pointers may lead to what others share with both sides.
+/// Whether a form of the program, with fewer structs that are two, still has the second types that
+/// decisions are about: a struct alone may be one, as its pointers meet those of another.
 bool hasSecondTypes(const instrument::ParsedProgram &form, const instrument::ParsedProgram &program,
                     const std::set<std::string> &records) {
   const auto isSecond = [](const instrument::ParsedProgram &of, const std::string &record) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which arrays of the program a plan's decisions are about, and whether those may be laid out anew.
+// Whether a plan is the program's, which arrays its decisions are about, and whether those may be
+// laid out anew.
 #include "apply/plan_match.h"
 
 #include "legality/record_shape.h"
@@ -12,11 +13,26 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <set>
+#include <sstream>
 
 namespace relayout::rewriter {
 
 using analysis::Decision;
+
+bool isMadeFor(const analysis::Plan &plan, const std::vector<instrument::ParsedUnit *> &units,
+               const instrument::SourceSet &sources) {
+  if (plan.sourceDigest == instrument::sourceDigest(sources))
+    return true;
+  std::set<std::string> digests;
+  for (instrument::ParsedUnit *unit : units)
+    digests.insert(instrument::sourceDigest(instrument::sourcesOf({unit})));
+  std::istringstream named(plan.sourceDigest);
+  return !plan.sourceDigest.empty() &&
+         std::all_of(std::istream_iterator<std::string>(named), {},
+                     [&](const std::string &digest) { return digests.contains(digest); });
+}
 
 bool isUnchanged(const Decision &decision, const RecordShape &shape) {
   return analysis::keepsBytes(decision.layout, layoutFieldsOf(shape), shape.bytes) &&

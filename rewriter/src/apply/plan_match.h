@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which arrays of the program a plan's decisions are about, and whether those may be laid out anew.
+// Whether a plan is the program's, which arrays its decisions are about, and whether those may be
+// laid out anew.
 #pragma once
 
 #include "pass/program.h"
@@ -11,6 +12,13 @@
 #include <vector>
 
 namespace relayout::rewriter {
+
+/// Whether a plan was made for this text: for the whole program, or for each unit, as a build does
+/// that compiles them one by one.
+/// \param sources  of all units
+[[nodiscard]] bool isMadeFor(const analysis::Plan &plan,
+                             const std::vector<instrument::ParsedUnit *> &units,
+                             const instrument::SourceSet &sources);
 
 /// The groups of a unit that a decision is about. Plans are made from the host's view of the
 /// program; behind #ifdef __CUDA_ARCH__ a group may have other members, and one in common makes it

@@ -29,12 +29,10 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <iterator>
 #include <memory>
 #include <optional>
 #include <ranges>
 #include <set>
-#include <sstream>
 
 namespace relayout::rewriter {
 namespace {
@@ -267,24 +265,13 @@ private:
     for (const ParsedPasses::View &view : views)
       units_.push_back(view.unit);
     sources_ = instrument::sourcesOf(units_);
-    if (plan_.sourceDigest == instrument::sourceDigest(sources_) || isMadeForEachUnit())
+    if (isMadeFor(plan_, units_, sources_))
       return {};
     return tl::unexpected(otherProgram(
         plan_, fmt::format("the plan was made for other text of '{}'",
                            fmt::join(passes_.program().units |
                                          std::views::transform(&instrument::CompileCommand::file),
                                      " "))));
-  }
-
-  /// Whether the plan is of a build that compiled its units one by one, and names what each reads.
-  [[nodiscard]] bool isMadeForEachUnit() const {
-    std::set<std::string> digests;
-    for (ParsedUnit *unit : units_)
-      digests.insert(instrument::sourceDigest(instrument::sourcesOf({unit})));
-    std::istringstream named(plan_.sourceDigest);
-    return !plan_.sourceDigest.empty() &&
-           std::all_of(std::istream_iterator<std::string>(named), {},
-                       [&](const std::string &digest) { return digests.contains(digest); });
   }
 
   Result<void> matchAll(Units &units, instrument::Pass pass) {

@@ -26,7 +26,8 @@ std::string closedNamespaces(const std::string &namespaces) {
 }
 
 bool mayBeDefinedAgain(const clang::FunctionDecl &definition) {
-  return definition.getStorageClass() == clang::SC_Static || definition.isInlineSpecified();
+  return definition.getStorageClass() == clang::SC_Static || definition.isInlineSpecified() ||
+         definition.isConstexpr();
 }
 
 std::optional<FileRange> FunctionText::functionText() {

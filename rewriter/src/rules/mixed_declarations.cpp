@@ -211,7 +211,6 @@ MixedDeclarations::commaBehind(const clang::DeclaratorDecl &declarator) const {
   return range;
 }
 
-/// The blanks in front of the line that a range starts on.
 /// A range's text after edits inside it.
 std::string MixedDeclarations::edited(const FileRange &range, std::vector<Edit> edits) const {
   std::string text = program_.reader.text(range);

@@ -73,12 +73,6 @@ bool isFunctionType(const clang::TemplateArgument &argument) {
           argument.getAsType().getNonReferenceType()->isFunctionType());
 }
 
-/// True for a function that each unit which calls it defines.
-bool isOfEachUnit(const clang::FunctionDecl &function) {
-  return function.getStorageClass() == clang::SC_Static || function.isInlineSpecified() ||
-         function.isConstexpr();
-}
-
 /// What stands against a copy that other units call, or do not know to be instead of an instance
 /// that they call.
 std::string obstacleToOtherUnits(const Program &program, const clang::FunctionDecl &instance) {
@@ -90,8 +84,9 @@ std::string obstacleToOtherUnits(const Program &program, const clang::FunctionDe
   const clang::FunctionDecl &pattern = *instance.getTemplateInstantiationPattern();
   const bool isCalledElsewhere = !program.linked.declaredAlone(program, instance).empty();
   const std::optional<FilePlace> place = program.reader.place(pattern.getLocation());
-  if (isCalledElsewhere && (isOfEachUnit(pattern) || (pattern.doesThisDeclarationHaveABody() &&
-                                                      !(place && isReadByOne(program, *place)))))
+  if (isCalledElsewhere &&
+      (mayBeDefinedAgain(pattern) ||
+       (pattern.doesThisDeclarationHaveABody() && !(place && isReadByOne(program, *place)))))
     return "is a template that another unit defines";
   return {};
 }
