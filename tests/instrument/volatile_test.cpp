@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Code that relies on the lanes of a warp going in step where memory is volatile, as it was written
-// before __syncwarp().
+// before __syncwarp(), and on the warps of a block being about equally far.
 #include "lowered_program.h"
 
 #include <gmock/gmock.h>
@@ -122,6 +122,66 @@ int main() {
                "0 7\n1 7\n2 7\n");
 }
 
+TEST_P(WarpSynchronous, WhatOthersYetReadInSharedMemoryIsNotOverwritten) {
+  expectOutput(R"(
+#include <cstdio>
+template <class T> struct Sum { __device__ static T of(T a, T b) { return a + b; } };
+template <template <class> class F, class T> __device__ T blockReduce(T value) {
+  __shared__ T part[32];
+  const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
+  for (int by = 16; by > 0; by /= 2) value = F<T>::of(value, __shfl_xor_sync(~0u, value, by));
+  if (lane == 0) part[warp] = value;
+  __syncthreads();
+  if (warp == 0) {
+    value = lane < blockDim.x / 32 ? part[lane] : T(0);
+    for (int by = 16; by > 0; by /= 2) value = F<T>::of(value, __shfl_xor_sync(~0u, value, by));
+    if (lane == 0) part[0] = value;
+  }
+  __syncthreads();
+  return part[0];
+}
+__global__ void twice(float *out) {
+  const float first = blockReduce<Sum>(1.0f);
+  out[threadIdx.x] = blockReduce<Sum>(first);
+}
+__global__ void settle(int *p, int *passes) {
+  __shared__ bool changes;
+  int pass = 0;
+  do {
+    if (threadIdx.x == 0) changes = false;
+    __syncthreads();
+    if (p[threadIdx.x] > 0) { --p[threadIdx.x]; changes = true; }
+    __syncthreads();
+    ++pass;
+  } while (changes);
+  passes[threadIdx.x] = pass;
+}
+__global__ void relative(float *p) {
+  __shared__ float s[64];
+  __shared__ float3 t[64];
+  s[threadIdx.x] = p[threadIdx.x];
+  t[threadIdx.x] = make_float3(1, 2, p[threadIdx.x]);
+  __syncthreads();
+  const float first = s[0];
+  s[threadIdx.x] = p[threadIdx.x] - first;
+  t[threadIdx.x] = t[(threadIdx.x + 1) % 64];
+  p[threadIdx.x] = s[threadIdx.x] + t[threadIdx.x].z;
+}
+int main() {
+  float *out, *p; int *left, *passes;
+  cudaMallocManaged(&out, 64 * sizeof *out); cudaMallocManaged(&p, 64 * sizeof *p);
+  cudaMallocManaged(&left, 64 * sizeof *left); cudaMallocManaged(&passes, 64 * sizeof *passes);
+  for (int i = 0; i < 64; ++i) { left[i] = i % 5; p[i] = i + 3; }
+  twice<<<1, 64>>>(out);
+  settle<<<1, 64>>>(left, passes);
+  relative<<<1, 64>>>(p);
+  cudaDeviceSynchronize();
+  std::printf("%g %g %d %d %g %g\n", out[0], out[63], passes[0], passes[63], p[1], p[63]);
+}
+)",
+               "4096 4096 5 5 6 66\n");
+}
+
 INSTANTIATE_TEST_SUITE_P(Compilers, WarpSynchronous, testing::ValuesIn(hostCompilers()));
 
 std::string loweredText(const std::string &text) {
@@ -143,6 +203,40 @@ int main() { k<<<1, 32>>>(nullptr); volatile int host = 1; return host - 1; }
 )");
   EXPECT_THAT(text, HasSubstr("Threads::Loop"));
   EXPECT_THAT(text, Not(HasSubstr("afterVolatile")));
+}
+
+TEST(UnguardedStores, ThoseBehindABarrierCostNothing) {
+  const std::string text = loweredText(R"(
+__global__ void k(float *p) {
+  __shared__ float s[64];
+  for (int i = 0; i < 4; ++i) {
+    s[threadIdx.x] = p[64 * i + threadIdx.x];
+    __syncthreads();
+    p[threadIdx.x] += s[63 - threadIdx.x];
+    __syncthreads();
+  }
+}
+int main() { k<<<1, 64>>>(nullptr); }
+)");
+  EXPECT_THAT(text, Not(HasSubstr("beforeSharedStore")));
+}
+
+TEST(UnguardedStores, ValuesThatAreNoArgumentsStayAsTheyAre) {
+  const std::string text = loweredText(R"(
+struct Pair { int a, b; };
+__global__ void k(Pair *p) {
+  __shared__ Pair s[32], *at[32];
+  const Pair other = s[31 - threadIdx.x], *last = at[31 - threadIdx.x];
+  s[threadIdx.x] = {1, 2};
+  at[threadIdx.x] = nullptr;
+  s[threadIdx.x].a = other.a;
+  p[threadIdx.x] = *last;
+}
+int main() { k<<<1, 32>>>(nullptr); }
+)");
+  EXPECT_THAT(text, HasSubstr("s[threadIdx.x] = {1, 2};"));
+  EXPECT_THAT(text, HasSubstr("at[threadIdx.x] = nullptr;"));
+  EXPECT_THAT(text, HasSubstr("s[threadIdx.x].a = ::relayout::host::beforeSharedStore(other.a);"));
 }
 
 TEST(VolatileAccesses, AKernelThatReachesSomeRunsItsThreadsAsFibers) {

@@ -5,7 +5,7 @@
 #include "host/launches.h"
 #include "host/lowering_edits.h"
 #include "host/missing_returns.h"
-#include "host/volatile_points.h"
+#include "host/steps_of_lanes.h"
 #include "model/functions_as_values.h"
 #include "relayout/instrument/clang/symbols.h"
 
@@ -66,7 +66,7 @@ public:
       functions_.TraverseDecl(declaration);
     for (clang::Decl *declaration : written)
       TraverseDecl(declaration);
-    lockstepVolatileAccesses(read_);
+    keepLanesInStep(read_);
     noteCopies(read_);
     if (failure_)
       return tl::unexpected(std::move(*failure_));

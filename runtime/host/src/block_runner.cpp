@@ -125,15 +125,17 @@ void BlockRunner::runFibers(std::uint64_t block) {
   const std::uint32_t warps = (threads_ + kWarpLanes - 1) / kWarpLanes;
   for (;;) {
     bool allDone = true;
+    bool ready = false;
     bool yielded = false;
     for (std::uint32_t i = 0; i < warps; ++i) {
       runWarp(i);
       allDone = allDone && warps_[i].done == warps_[i].lanes;
+      ready = ready || warps_[i].ready != 0;
       yielded = yielded || warps_[i].yielded != 0;
     }
     if (allDone)
       break;
-    if (releaseBarrier())
+    if (ready || releaseBarrier())
       continue;
     if (!yielded)
       reportDeadlock(block);
@@ -148,10 +150,14 @@ void BlockRunner::runFibers(std::uint64_t block) {
             thread, kernelName);
 }
 
-/// Runs a warp until every lane has finished or waits for something outside the warp.
+/// Runs a warp until every lane has finished or waits for something outside the warp, or until
+/// lanes have met in a warp operation.
 void BlockRunner::runWarp(std::uint32_t index) {
   Warp &warp = warps_[index];
+  warp.hasMet = false;
   for (;;) {
+    if (warp.hasMet)
+      return;
     if (Lane *const lane = takeReady(warp)) {
       enter(*lane);
       if (lane->stack == nullptr)
@@ -386,7 +392,13 @@ std::uint64_t BlockRunner::exchange(detail::WarpOperation operation, std::uint32
   std::uint32_t takingPart = 0;
   if (operationComplete(*warp_, self, takingPart)) {
     completeOperation(*warp_, self.warp, self, takingPart);
-    warp_->ready &= ~self.bit;
+    if (threads_ > kWarpLanes) {
+      // The other warps first: they are about as far, and may yet read what this one overwrites.
+      warp_->hasMet = true;
+      switchTo(*self.stack, scheduler_);
+    } else {
+      warp_->ready &= ~self.bit;
+    }
     return self.exchange.result;
   }
   suspend();

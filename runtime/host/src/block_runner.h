@@ -68,6 +68,7 @@ private:
     std::uint32_t atOperation = 0;
     std::uint32_t atActiveMask = 0;
     std::uint32_t done = 0;
+    bool hasMet = false; ///< in an operation, after which other warps have their turn
     WarpMerger merger;
     WarpSink sink;
     WarpMerger::Streams streams{};

@@ -261,6 +261,13 @@ template <class T> inline T &afterVolatileStore(T &object) {
   return object;
 }
 
+/// Around what a kernel stores to shared memory with no barrier since threads read there: all have
+/// read before one goes on, as where warps are about equally far.
+template <class T> inline T beforeSharedStore(T value) {
+  detail::keepStep();
+  return value;
+}
+
 /// The block's dynamic shared memory, aligned to 128 bytes.
 void *dynamicShared();
 /// `free` in device code. A GPU's passes over what its own `malloc` did not give.

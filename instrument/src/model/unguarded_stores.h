@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// Device code that overwrites shared memory with no barrier since it was read there: a race that
+// a GPU's warps, which are about equally far, seldom lose.
+#pragma once
+
+#include <clang/AST/Decl.h>
+#include <clang/AST/Expr.h>
+
+#include <vector>
+
+namespace relayout::instrument {
+
+/// The values that a function stores by assignment to elements of `__shared__` variables which, on
+/// some path, have been read since the last barrier or `__syncwarp`, by whichever thread.
+/// What is reached through pointers to shared memory does not count.
+/// \param function  with a body that depends on no template parameter
+[[nodiscard]] std::vector<const clang::Expr *>
+unguardedStores(const clang::FunctionDecl &function);
+
+} // namespace relayout::instrument
