@@ -388,6 +388,47 @@ int main() {
                "24 24 \n40 24 \n58 42 \n62 44 \n");
 }
 
+/// As GCC, the host compiler of nvcc, has it.
+TEST_P(Lowered, ArraysOfVariableLengthHaveStartValues) {
+  expectOutput(ProgramText(std::string(kPrelude) + R"(
+#define TEST(name, ...) void name(int n) __VA_ARGS__
+__global__ void k(P *p) { p[threadIdx.x].n += threadIdx.x; }
+TEST(first, {
+  P host[n] = {};
+  char names[n][4] = {"ab", "cde"};
+  const char *at[n] = {names[1], "x"}, end = '.';
+  std::printf("%d %s %s%c ", host[n - 1].n, names[1], at[0], end);
+})
+int main(int count, char **) {
+  int seen[count + 3] = {5}, more{7};
+  P *p = device<P>(count + 3), host[count + 3]{};
+  k<<<1, count + 3>>>(p);
+  cudaMemcpy(host, p, sizeof host, cudaMemcpyDeviceToHost);
+  first(2);
+  std::printf("%d %d %d %d\n", seen[0], seen[3], more, host[3].n);
+}
+)"),
+               "0 cde cde. 5 0 7 3\n");
+}
+
+TEST_P(Lowered, FunctionsListTheirExceptionsUntilCxx14) {
+  ProgramText program(std::string(kPrelude) + R"(
+struct Bad { int n; };
+template <class T> struct Box { T get(T n) const throw(Bad, int); int none() throw() { return 1; } };
+template <class T> T Box<T>::get(T n) const throw(Bad, int) { if (n < 0) throw Bad{3}; return n; }
+int half(int n) throw(int);
+int half(int n) throw(int) { if (n % 2) throw n; return n / 2; }
+__global__ void k(P *p) { p[0].n = 4; }
+int main() {
+  P *p = device<P>(1), back; k<<<1, 1>>>(p);
+  cudaMemcpy(&back, p, sizeof back, cudaMemcpyDeviceToHost);
+  try { Box<int>().get(half(back.n) - 3); } catch (Bad bad) { std::printf("%d\n", bad.n); }
+}
+)");
+  program.command.flags = {"-std=c++14"};
+  expectOutput(program, "3\n");
+}
+
 /// nvcc warns of it only.
 TEST_P(Lowered, InitialisersMayNarrow) {
   expectOutput(ProgramText(std::string(kPrelude) + R"(

@@ -7,6 +7,7 @@
 #include "host/missing_returns.h"
 #include "host/steps_of_lanes.h"
 #include "model/functions_as_values.h"
+#include "parse/array_values.h"
 #include "relayout/instrument/clang/symbols.h"
 
 #include <clang/AST/DynamicRecursiveASTVisitor.h>
@@ -122,6 +123,7 @@ public:
   }
 
   bool VisitFunctionDecl(clang::FunctionDecl *function) override {
+    leaveOutExceptions(function);
     if (function->isTemplated() || function->isTemplateInstantiation())
       return true;
     const std::string symbol = symbolOf(unit_, function);
@@ -138,12 +140,58 @@ public:
     return true;
   }
 
+  /// `throw(A, B)`, which the standard of the lowered program no longer has.
+  void leaveOutExceptions(clang::FunctionDecl *function) {
+    if (function->getExceptionSpecType() != clang::EST_Dynamic)
+      return;
+    const clang::SourceRange list = function->getExceptionSpecSourceRange();
+    const auto first = edits_.indexOf(list.getBegin()), last = edits_.indexOf(list.getEnd());
+    if (first && last && replaced_.insert(*first).second)
+      edits_.replace(*first, *last, "");
+  }
+
   /// nvcc takes a main that returns nothing.
   bool VisitReturnStmt(clang::ReturnStmt *statement) override {
     const auto at = edits_.indexOf(statement->getBeginLoc());
     if (at && around_ && around_->isMain() && !statement->getRetValue())
       edits_.replace(*at, *at, "return 0");
     return true;
+  }
+
+  /// Arrays of variable length with start values, for compilers that do not take them.
+  bool VisitDeclStmt(clang::DeclStmt *statement) override {
+    const clang::VarDecl *last = nullptr;
+    for (const clang::Decl *declaration : statement->decls()) {
+      const auto *variable = dyn_cast<clang::VarDecl>(declaration);
+      if (variable && last && variable->getName().starts_with(kValuesName))
+        setValues(*last, *variable);
+      last = variable;
+    }
+    return true;
+  }
+
+  /// `int a[n] = {1};` -> `int a[n], values[] = {1}, *set = startValues(a, sizeof a, values, …);`
+  void setValues(const clang::VarDecl &array, const clang::VarDecl &values) {
+    const auto extents = edits_.indexOf(values.getLocation());
+    const clang::Expr *start = values.getInit();
+    const auto end = start ? edits_.indexOf(start->getEndLoc()) : std::nullopt;
+    const clang::ArrayType *type = unit_.ast().getAsArrayType(array.getType());
+    if (!extents || !end || !type || !type->getElementType().isTriviallyCopyableType(unit_.ast()) ||
+        !replaced_.insert(*extents).second)
+      return;
+    std::string stars, inner;
+    clang::QualType element = type->getElementType();
+    for (; const auto *row = unit_.ast().getAsConstantArrayType(element);
+         element = row->getElementType())
+      inner += fmt::format("[{}]", row->getZExtSize());
+    for (; element->isPointerType(); element = element->getPointeeType())
+      stars += '*';
+    const std::string name = array.getNameAsString(), beside = values.getNameAsString();
+    edits_.insertAfter(*extents, fmt::format(", {}{}[]{}", stars, beside, inner));
+    edits_.insertAfter(
+        *end, fmt::format(", *{0}_set = ::relayout::host::startValues({1}, sizeof {1}, {0}, "
+                          "sizeof {0})",
+                          beside, name));
   }
 
   bool VisitVarDecl(clang::VarDecl *variable) override {

@@ -2,6 +2,7 @@
 // Runs Clang over one translation unit against our own CUDA headers; no CUDA toolkit is needed.
 #include "relayout/instrument/clang/front_end.h"
 
+#include "parse/array_values.h"
 #include "parse/braced_settings.h"
 #include "parse/execution_spaces.h"
 #include "parse/nvcc_spelling.h"
@@ -100,6 +101,34 @@ Error parseError(const CompileCommand &command, std::vector<Note> errors) {
                where, std::move(errors)};
 }
 
+/// What nvcc takes in a unit and Clang does not, as Clang told when it read the unit before.
+struct NvccsWays {
+  DeclaredNames joined;
+  ArraysWithValues arrays;
+
+  bool operator==(const NvccsWays &) const = default;
+};
+
+/// \param known  with which the unit was read
+NvccsWays nvccsWays(ParsedUnit &unit, const ParseFaults &faults, Language language,
+                    const NvccsWays &known) {
+  NvccsWays ways;
+  ways.arrays = known.arrays;
+  for (const clang::SourceLocation name : faults.arraysWithValues)
+    addArray(name, unit.sources(), ways.arrays);
+  if (language != Language::Cuda)
+    return ways;
+  ways.joined = declaredForSeveralSpaces(unit);
+  for (const clang::SourceLocation name : faults.differing)
+    ways.joined.add(name, unit, unit.sources());
+  if (unit.usesCudaArch())
+    for (const clang::SourceLocation name : faults.calledByDevice)
+      ways.joined.add(name, unit, unit.sources());
+  ways.joined.add(deviceFunctionsAround(faults.ofOtherSide, unit));
+  ways.joined.add(known.joined);
+  return ways;
+}
+
 } // namespace
 
 /// Notes the tokens of user files, what every macro invocation there became, which user files
@@ -108,13 +137,14 @@ class ParsedUnit::Watcher : public clang::PPCallbacks {
 public:
   /// Runs the parser once. Without an action, Clang did not begin.
   static std::unique_ptr<ParsedUnit> read(const CompileCommand &command, Pass pass, KeepTokens keep,
-                                          const DeclaredNames &joined, ParseFaults &faults);
+                                          const NvccsWays &ways, ParseFaults &faults);
 
-  Watcher(ParsedUnit &unit, KeepTokens keep, const DeclaredNames &joined)
-      : unit_(unit), keep_(keep), joiner_(joined, unit) {}
+  Watcher(ParsedUnit &unit, KeepTokens keep, const NvccsWays &ways)
+      : unit_(unit), keep_(keep), joiner_(ways.joined, unit), values_(ways.arrays) {}
 
   void onToken(const clang::Token &token) {
     joiner_.onToken(token, *unit_.compiler_);
+    values_.onToken(token, *unit_.compiler_);
     if (unit_.compiler_->getLangOpts().CUDA)
       settings_.onToken(token, *unit_.compiler_);
     if (keep_ == KeepTokens::No || token.isAnnotation() || token.is(clang::tok::eof))
@@ -198,6 +228,7 @@ private:
   KeepTokens keep_;
   SpaceJoiner joiner_;
   BracedSettings settings_;
+  ArrayValues values_;
   clang::FileID lastFile_;
   bool lastIsUsers_ = false;
 };
@@ -266,7 +297,7 @@ SourceSet ParsedUnit::userSources() const {
 }
 
 std::unique_ptr<ParsedUnit> ParsedUnit::Watcher::read(const CompileCommand &command, Pass pass,
-                                                      KeepTokens keep, const DeclaredNames &joined,
+                                                      KeepTokens keep, const NvccsWays &ways,
                                                       ParseFaults &faults) {
   std::unique_ptr<ParsedUnit> unit(new ParsedUnit);
   unit->diagnostics_ = std::make_unique<ErrorCollector>(faults, pass);
@@ -283,7 +314,7 @@ std::unique_ptr<ParsedUnit> ParsedUnit::Watcher::read(const CompileCommand &comm
     unit->action_.reset();
     return unit;
   }
-  auto watcher = std::make_unique<Watcher>(*unit, keep, joined);
+  auto watcher = std::make_unique<Watcher>(*unit, keep, ways);
   compiler.getPreprocessor().setTokenWatcher(
       [watch = watcher.get()](const clang::Token &token) { watch->onToken(token); });
   compiler.getPreprocessor().addPPCallbacks(std::move(watcher));
@@ -303,37 +334,30 @@ Result<std::unique_ptr<ParsedUnit>> parse(const CompileCommand &command, Pass pa
 
   CompileCommand reading = command;
   ParseFaults faults;
-  DeclaredNames joined;
-  auto unit = ParsedUnit::Watcher::read(reading, pass, keep, joined, faults);
+  NvccsWays ways;
+  auto unit = ParsedUnit::Watcher::read(reading, pass, keep, ways, faults);
   const auto asks = [&](bool isNeeded, const char *flag) {
     const bool isNew = isNeeded && std::ranges::find(reading.flags, flag) == reading.flags.end();
     if (isNew)
       reading.flags.emplace_back(flag);
     return isNew;
   };
-  // What nvcc takes and Clang does not is known once Clang has told: read again with that.
-  for (int again = 0; again < 2 && unit->action_ && command.language == Language::Cuda; ++again) {
-    DeclaredNames several = declaredForSeveralSpaces(*unit);
-    for (const clang::SourceLocation name : faults.differing)
-      several.add(name, *unit, unit->sources());
-    if (unit->usesCudaArch())
-      for (const clang::SourceLocation name : faults.calledByDevice)
-        several.add(name, *unit, unit->sources());
-    several.add(deviceFunctionsAround(faults.ofOtherSide, *unit));
-    several.add(joined);
+  // Known once Clang has told: read again with that.
+  for (int again = 0; again < 2 && unit->action_ && command.language != Language::C; ++again) {
+    NvccsWays told = nvccsWays(*unit, faults, command.language, ways);
     bool isAsked = asks(faults.sharedIsInitialised, kSharedByName);
-    isAsked |= asks(faults.takesAuto, kWithAutoParameters);
-    if (several == joined && !isAsked)
+    isAsked |= asks(faults.takesAuto && command.language == Language::Cuda, kWithAutoParameters);
+    if (told == ways && !isAsked)
       break;
-    joined = std::move(several);
+    ways = std::move(told);
     unit.reset();
     faults = {};
-    unit = ParsedUnit::Watcher::read(reading, pass, keep, joined, faults);
+    unit = ParsedUnit::Watcher::read(reading, pass, keep, ways, faults);
   }
   if (unit->action_ && !faults.errors.empty() && templates == UnusedTemplates::MayHaveFaults &&
       asks(command.language != Language::C, kLateTemplates)) {
     ParseFaults remaining;
-    if (auto late = ParsedUnit::Watcher::read(reading, pass, keep, joined, remaining);
+    if (auto late = ParsedUnit::Watcher::read(reading, pass, keep, ways, remaining);
         late->action_ && remaining.errors.empty()) {
       unit = std::move(late);
       faults = {};

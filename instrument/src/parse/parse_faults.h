@@ -23,6 +23,8 @@ struct ParseFaults {
   /// Functions for the host that device code calls: nvcc, which compiles that code with
   /// __CUDA_ARCH__ defined, may find them to be for the device.
   std::vector<clang::SourceLocation> calledByDevice;
+  /// Arrays of variable length with start values, which GCC takes.
+  std::vector<clang::SourceLocation> arraysWithValues;
   /// A shared variable has a class whose constructor does something; nvcc does not call it.
   bool sharedIsInitialised = false;
   /// A function has `auto` for a parameter's type, which GCC takes before C++20 as well.

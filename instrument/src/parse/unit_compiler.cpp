@@ -63,6 +63,7 @@ std::vector<std::string> driverArguments(const CompileCommand &command, Pass pas
                                         "-w",
                                         "-ferror-limit=0",
                                         "-Wno-unknown-cuda-version",
+                                        "-Wno-dynamic-exception-spec", // until C++14
                                         "-resource-dir=" + clangHeaders(command)};
   if (isCuda) // the second lets dynamic shared memory be no array
     arguments.insert(arguments.end(), {"-foffload-implicit-host-device-templates", "-fgpu-rdc"});
