@@ -8,6 +8,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <complex>
 #include <limits>
 #include <vector>
 
@@ -198,6 +199,171 @@ TEST_F(Blas, ProductsOfHalvesAndOfMixedTypes) {
                          bytes, CUDA_R_8I, 1, &zero, product, CUDA_R_32F, 1, CUBLAS_COMPUTE_32F,
                          CUBLAS_GEMM_DEFAULT),
             CUBLAS_STATUS_NOT_SUPPORTED);
+}
+
+using Number = std::complex<double>;
+
+/// Whole numbers, of which sums are exact.
+std::vector<cuDoubleComplex> pairs(std::size_t count, int start) {
+  std::vector<cuDoubleComplex> values(count);
+  for (std::size_t i = 0; i < count; ++i)
+    values[i] = {static_cast<double>(start + static_cast<int>(i * 7 % 11)),
+                 static_cast<double>(static_cast<int>(i * 5 % 7) - start)};
+  return values;
+}
+Number number(cuDoubleComplex pair) { return {pair.x, pair.y}; }
+std::vector<Number> numbersOf(const std::vector<cuDoubleComplex> &from) {
+  std::vector<Number> values;
+  for (const cuDoubleComplex pair : from)
+    values.push_back(number(pair));
+  return values;
+}
+/// Element of op(A).
+Number element(const std::vector<cuDoubleComplex> &a, int lda, cublasOperation_t op, int row,
+               int column) {
+  const Number stored = number(op == CUBLAS_OP_N ? a[row + column * lda] : a[column + row * lda]);
+  return op == CUBLAS_OP_C ? std::conj(stored) : stored;
+}
+constexpr cublasOperation_t kOperations[] = {CUBLAS_OP_N, CUBLAS_OP_T, CUBLAS_OP_C};
+const cuDoubleComplex kAlpha = {2, -1}, kBeta = {0, 3};
+
+TEST_F(Blas, ComplexProductsInAllForms) {
+  constexpr int kM = 3, kN = 2, kK = 4, kLda = 5, kLdb = 6, kLdc = 4;
+  const std::vector<cuDoubleComplex> a = pairs(std::size_t{kLda} * 5, 1),
+                                     b = pairs(std::size_t{kLdb} * 6, -2), x = pairs(5, 2);
+  for (const cublasOperation_t opA : kOperations) {
+    for (const cublasOperation_t opB : kOperations) {
+      std::vector<cuDoubleComplex> c = pairs(std::size_t{kLdc} * kN, 3);
+      std::vector<Number> expected = numbersOf(c);
+      for (int i = 0; i < kM; ++i)
+        for (int j = 0; j < kN; ++j) {
+          Number sum = 0;
+          for (int k = 0; k < kK; ++k)
+            sum += element(a, kLda, opA, i, k) * element(b, kLdb, opB, k, j);
+          Number &out = expected[static_cast<std::size_t>(i + j * kLdc)];
+          out = number(kAlpha) * sum + number(kBeta) * out;
+        }
+      std::vector<cuDoubleComplex> batched = c;
+      EXPECT_EQ(cublasZgemm(handle, opA, opB, kM, kN, kK, &kAlpha, a.data(), kLda, b.data(), kLdb,
+                            &kBeta, c.data(), kLdc),
+                CUBLAS_STATUS_SUCCESS);
+      EXPECT_EQ(numbersOf(c), expected);
+      EXPECT_EQ(cublasZgemmStridedBatched(handle, opA, opB, kM, kN, kK, &kAlpha, a.data(), kLda, 0,
+                                          b.data(), kLdb, 0, &kBeta, batched.data(), kLdc, 0, 1),
+                CUBLAS_STATUS_SUCCESS);
+      EXPECT_EQ(numbersOf(batched), expected);
+    }
+    std::vector<cuDoubleComplex> y = pairs(5, 3);
+    std::vector<Number> expected = numbersOf(y);
+    const int outputs = opA == CUBLAS_OP_N ? kM : kK, inputs = opA == CUBLAS_OP_N ? kK : kM;
+    for (int i = 0; i < outputs; ++i) {
+      Number sum = 0;
+      for (int k = 0; k < inputs; ++k)
+        sum += element(a, kLda, opA, i, k) * number(x[static_cast<std::size_t>(k)]);
+      Number &out = expected[static_cast<std::size_t>(i)];
+      out = number(kAlpha) * sum + number(kBeta) * out;
+    }
+    EXPECT_EQ(
+        cublasZgemv(handle, opA, kM, kK, &kAlpha, a.data(), kLda, x.data(), 1, &kBeta, y.data(), 1),
+        CUBLAS_STATUS_SUCCESS);
+    EXPECT_EQ(numbersOf(y), expected);
+  }
+}
+
+TEST_F(Blas, ComplexVectors) {
+  const std::vector<cuDoubleComplex> x = {{3, 4}, {-1, 2}}, y = {{1, -1}, {2, 5}};
+  cuDoubleComplex plain, conjugated;
+  cublasZdotu(handle, 2, x.data(), 1, y.data(), 1, &plain);
+  cublasZdotc(handle, 2, x.data(), 1, y.data(), 1, &conjugated);
+  EXPECT_EQ(number(plain), Number(3, 4) * Number(1, -1) + Number(-1, 2) * Number(2, 5));
+  EXPECT_EQ(number(conjugated), Number(3, -4) * Number(1, -1) + Number(-1, -2) * Number(2, 5));
+  double norm = 0, sum = 0;
+  cublasDznrm2(handle, 1, x.data(), 1, &norm);
+  cublasDzasum(handle, 2, x.data(), 1, &sum);
+  EXPECT_EQ(norm, 5);
+  EXPECT_EQ(sum, 10);
+  int largest = 0, smallest = 0;
+  cublasIzamax(handle, 2, x.data(), 1, &largest);
+  cublasIzamin(handle, 2, x.data(), 1, &smallest);
+  EXPECT_EQ(largest, 1);
+  EXPECT_EQ(smallest, 2);
+  std::vector<cuDoubleComplex> z = y;
+  cublasZaxpy(handle, 2, &kAlpha, x.data(), 1, z.data(), 1);
+  EXPECT_EQ(number(z[1]), Number(2, -1) * Number(-1, 2) + Number(2, 5));
+  cublasZscal(handle, 2, &kBeta, z.data(), 1);
+  EXPECT_EQ(number(z[0]), Number(0, 3) * (Number(2, -1) * Number(3, 4) + Number(1, -1)));
+  const double half = 0.5;
+  cublasZcopy(handle, 2, x.data(), 1, z.data(), 1);
+  cublasZdscal(handle, 2, &half, z.data(), 1);
+  EXPECT_EQ(number(z[0]), Number(1.5, 2));
+  std::vector<cuDoubleComplex> u = x, v = y;
+  cublasZswap(handle, 2, u.data(), 1, v.data(), 1);
+  EXPECT_EQ(numbersOf(u), numbersOf(y));
+  EXPECT_EQ(numbersOf(v), numbersOf(x));
+  const cuDoubleComplex sine = {0, 1};
+  cublasZrot(handle, 1, u.data(), 1, v.data(), 1, &half, &sine); // u is y, v is x
+  EXPECT_EQ(number(u[0]), 0.5 * Number(1, -1) + Number(0, 1) * Number(3, 4));
+  EXPECT_EQ(number(v[0]), 0.5 * Number(3, 4) - Number(0, -1) * Number(1, -1));
+  std::vector<cuDoubleComplex> a(2), b(2);
+  cublasZgeru(handle, 1, 2, &kAlpha, x.data(), 1, y.data(), 1, a.data(), 1);
+  cublasZgerc(handle, 1, 2, &kAlpha, x.data(), 1, y.data(), 1, b.data(), 1);
+  EXPECT_EQ(number(a[1]), Number(2, -1) * Number(3, 4) * Number(2, 5));
+  EXPECT_EQ(number(b[1]), Number(2, -1) * Number(3, 4) * Number(2, -5));
+}
+
+TEST_F(Blas, HermitianMatricesAreConjugatedAcrossTheDiagonal) {
+  // By columns: [2 .; 1+i 3]; the diagonal's imaginary part and the upper triangle are not read.
+  const std::vector<cuDoubleComplex> a = {{2, 99}, {1, 1}, {99, 99}, {3, 99}}, x = {{1, 0}, {0, 1}};
+  std::vector<cuDoubleComplex> y(2);
+  const cuDoubleComplex one = {1, 0}, zero = {0, 0};
+  cublasZhemv(handle, CUBLAS_FILL_MODE_LOWER, 2, &one, a.data(), 2, x.data(), 1, &zero, y.data(),
+              1);
+  EXPECT_EQ(number(y[0]), 2.0 + Number(1, -1) * Number(0, 1));
+  EXPECT_EQ(number(y[1]), Number(1, 1) + Number(0, 3));
+  const double alpha = 2, none = 0;
+  std::vector<cuDoubleComplex> c(4);
+  cublasZherk(handle, CUBLAS_FILL_MODE_LOWER, CUBLAS_OP_N, 2, 1, &alpha, x.data(), 2, &none,
+              c.data(), 2);
+  EXPECT_EQ(numbersOf(c), (std::vector<Number>{2, Number(0, 2), 0, 2}));
+  cublasZsyrk(handle, CUBLAS_FILL_MODE_LOWER, CUBLAS_OP_N, 2, 1, &one, x.data(), 2, &zero, c.data(),
+              2);
+  EXPECT_EQ(numbersOf(c), (std::vector<Number>{1, Number(0, 1), 0, -1}));
+}
+
+TEST_F(Blas, ComplexTriangularSystemsAreSolvedFromBothSides) {
+  // By columns: [i 0; 1+i 2]; divisions by these are exact.
+  const std::vector<cuDoubleComplex> a = {{0, 1}, {1, 1}, {99, 99}, {2, 0}};
+  const std::vector<Number> solution = {Number(1, -2), Number(3, 1)};
+  const cuDoubleComplex one = {1, 0};
+  for (const cublasOperation_t op : kOperations)
+    for (const cublasSideMode_t side : {CUBLAS_SIDE_LEFT, CUBLAS_SIDE_RIGHT}) {
+      const bool isLeft = side == CUBLAS_SIDE_LEFT;
+      std::vector<cuDoubleComplex> b(2);
+      for (int i = 0; i < 2; ++i)
+        for (int k = 0; k < 2; ++k) {
+          const int row = isLeft ? i : k, column = isLeft ? k : i;
+          if (op == CUBLAS_OP_N ? row < column : row > column)
+            continue;
+          const Number term =
+              element(a, 2, op, row, column) * solution[static_cast<std::size_t>(k)];
+          cuDoubleComplex &out = b[static_cast<std::size_t>(i)];
+          out = {out.x + term.real(), out.y + term.imag()};
+        }
+      cublasZtrsm(handle, side, CUBLAS_FILL_MODE_LOWER, op, CUBLAS_DIAG_NON_UNIT, isLeft ? 2 : 1,
+                  isLeft ? 1 : 2, &one, a.data(), 2, b.data(), isLeft ? 2 : 1);
+      EXPECT_EQ(numbersOf(b), solution);
+    }
+}
+
+TEST_F(Blas, TheFirstInterfaceHasComplexNumbers) {
+  const cuComplex a[] = {{1, 2}, {3, -1}}, one = {1, 0}, zero = {0, 0};
+  cuComplex c = {7, 7};
+  cublasCgemm('c', 'n', 1, 1, 2, one, a, 2, a, 2, zero, &c, 1);
+  EXPECT_EQ(c.x, 15);
+  EXPECT_EQ(c.y, 0);
+  EXPECT_EQ(cublasCdotc(2, a, 1, a, 1).x, 15);
+  EXPECT_EQ(cublasScasum(2, a, 1), 7);
+  EXPECT_EQ(cublasIcamax(2, a, 1), 2);
 }
 
 } // namespace

@@ -59,7 +59,9 @@ inline cublasStatus_t cublasFree(void *pointer) {
   return relayout::host::blas::statusOf(cudaFree(pointer));
 }
 
-#define RELAYOUT_LEGACY_CUBLAS(P, p, T)                                                            \
+/// \param R  type of the real numbers
+/// \param N  what names of functions with real results begin with
+#define RELAYOUT_LEGACY_CUBLAS(P, p, T, R, N)                                                      \
   inline void cublas##P##copy(int n, const T *x, int incx, T *y, int incy) {                       \
     using namespace relayout::host::blas;                                                          \
     Legacy::keep(cublas##P##copy(&Legacy::instance().context, n, x, incx, y, incy));               \
@@ -76,22 +78,16 @@ inline cublasStatus_t cublasFree(void *pointer) {
     using namespace relayout::host::blas;                                                          \
     Legacy::keep(cublas##P##axpy(&Legacy::instance().context, n, &alpha, x, incx, y, incy));       \
   }                                                                                                \
-  inline T cublas##P##dot(int n, const T *x, int incx, const T *y, int incy) {                     \
+  inline R cublas##N##nrm2(int n, const T *x, int incx) {                                          \
     using namespace relayout::host::blas;                                                          \
-    T result = 0;                                                                                  \
-    Legacy::keep(cublas##P##dot(&Legacy::instance().context, n, x, incx, y, incy, &result));       \
+    R result = 0;                                                                                  \
+    Legacy::keep(cublas##N##nrm2(&Legacy::instance().context, n, x, incx, &result));               \
     return result;                                                                                 \
   }                                                                                                \
-  inline T cublas##P##nrm2(int n, const T *x, int incx) {                                          \
+  inline R cublas##N##asum(int n, const T *x, int incx) {                                          \
     using namespace relayout::host::blas;                                                          \
-    T result = 0;                                                                                  \
-    Legacy::keep(cublas##P##nrm2(&Legacy::instance().context, n, x, incx, &result));               \
-    return result;                                                                                 \
-  }                                                                                                \
-  inline T cublas##P##asum(int n, const T *x, int incx) {                                          \
-    using namespace relayout::host::blas;                                                          \
-    T result = 0;                                                                                  \
-    Legacy::keep(cublas##P##asum(&Legacy::instance().context, n, x, incx, &result));               \
+    R result = 0;                                                                                  \
+    Legacy::keep(cublas##N##asum(&Legacy::instance().context, n, x, incx, &result));               \
     return result;                                                                                 \
   }                                                                                                \
   inline int cublasI##p##amax(int n, const T *x, int incx) {                                       \
@@ -112,12 +108,6 @@ inline cublasStatus_t cublasFree(void *pointer) {
     Legacy::keep(cublas##P##gemv(&Legacy::instance().context, operationOf(op), m, n, &alpha, a,    \
                                  lda, x, incx, &beta, y, incy));                                   \
   }                                                                                                \
-  inline void cublas##P##ger(int m, int n, T alpha, const T *x, int incx, const T *y, int incy,    \
-                             T *a, int lda) {                                                      \
-    using namespace relayout::host::blas;                                                          \
-    Legacy::keep(                                                                                  \
-        cublas##P##ger(&Legacy::instance().context, m, n, &alpha, x, incx, y, incy, a, lda));      \
-  }                                                                                                \
   inline void cublas##P##gemm(char opA, char opB, int m, int n, int k, T alpha, const T *a,        \
                               int lda, const T *b, int ldb, T beta, T *c, int ldc) {               \
     using namespace relayout::host::blas;                                                          \
@@ -137,7 +127,37 @@ inline cublasStatus_t cublasFree(void *pointer) {
                                  operationOf(op), diagonalOf(diag), m, n, &alpha, a, lda, b,       \
                                  ldb));                                                            \
   }
+#define RELAYOUT_LEGACY_DOT(name, T)                                                               \
+  inline T cublas##name(int n, const T *x, int incx, const T *y, int incy) {                       \
+    using namespace relayout::host::blas;                                                          \
+    T result{};                                                                                    \
+    Legacy::keep(cublas##name(&Legacy::instance().context, n, x, incx, y, incy, &result));         \
+    return result;                                                                                 \
+  }
+#define RELAYOUT_LEGACY_GER(name, T)                                                               \
+  inline void cublas##name(int m, int n, T alpha, const T *x, int incx, const T *y, int incy,      \
+                           T *a, int lda) {                                                        \
+    using namespace relayout::host::blas;                                                          \
+    Legacy::keep(                                                                                  \
+        cublas##name(&Legacy::instance().context, m, n, &alpha, x, incx, y, incy, a, lda));        \
+  }
 
-RELAYOUT_LEGACY_CUBLAS(S, s, float)
-RELAYOUT_LEGACY_CUBLAS(D, d, double)
+RELAYOUT_LEGACY_CUBLAS(S, s, float, float, S)
+RELAYOUT_LEGACY_CUBLAS(D, d, double, double, D)
+RELAYOUT_LEGACY_CUBLAS(C, c, cuComplex, float, Sc)
+RELAYOUT_LEGACY_CUBLAS(Z, z, cuDoubleComplex, double, Dz)
+RELAYOUT_LEGACY_DOT(Sdot, float)
+RELAYOUT_LEGACY_DOT(Ddot, double)
+RELAYOUT_LEGACY_DOT(Cdotu, cuComplex)
+RELAYOUT_LEGACY_DOT(Cdotc, cuComplex)
+RELAYOUT_LEGACY_DOT(Zdotu, cuDoubleComplex)
+RELAYOUT_LEGACY_DOT(Zdotc, cuDoubleComplex)
+RELAYOUT_LEGACY_GER(Sger, float)
+RELAYOUT_LEGACY_GER(Dger, double)
+RELAYOUT_LEGACY_GER(Cgeru, cuComplex)
+RELAYOUT_LEGACY_GER(Cgerc, cuComplex)
+RELAYOUT_LEGACY_GER(Zgeru, cuDoubleComplex)
+RELAYOUT_LEGACY_GER(Zgerc, cuDoubleComplex)
 #undef RELAYOUT_LEGACY_CUBLAS
+#undef RELAYOUT_LEGACY_DOT
+#undef RELAYOUT_LEGACY_GER
