@@ -4,6 +4,8 @@
 #include <cuda.h>
 #include <cuda_fp8.h>
 #include <cuda_profiler_api.h>
+#include <curand_mtgp32_host.h>
+#include <curand_mtgp32dc_p_11213.h>
 #include <cusparse.h>
 #include <device_launch_parameters.h>
 #include <math_constants.h>
@@ -27,6 +29,15 @@ struct __align__(16) Particle {
 
 const char *nameOf(CUresult result) {
   return result == CUDA_ERROR_ILLEGAL_ADDRESS ? "illegal address" : "other";
+}
+
+const char *driverNameOf(CUresult result) {
+  const char *name = nullptr;
+  return cuGetErrorName(result, &name) == CUDA_SUCCESS ? name : nameOf(result);
+}
+
+__global__ void drawShared(curandStateMtgp32 *states, float *f) {
+  f[threadIdx.x] = curand_uniform(&states[blockIdx.x]) + curand_normal(&states[blockIdx.x]);
 }
 
 __constant__ float coefficients[4];

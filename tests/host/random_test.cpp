@@ -4,9 +4,12 @@
 #include <cuda_runtime.h>
 
 #include <curand_kernel.h>
+#include <curand_mtgp32_host.h>
+#include <curand_mtgp32dc_p_11213.h>
 
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <string>
@@ -257,6 +260,44 @@ TEST(Random, TheSineUnitIsTheGpus) {
   EXPECT_EQ(__cosf(0x1.8p-20f), 0x1.fffffep-1f);
   EXPECT_EQ(__sinf(-2.0f), -__sinf(2.0f));
   EXPECT_TRUE(std::isnan(__sinf(INFINITY)));
+}
+
+void drawFromShared(curandStateMtgp32_t *states, unsigned int *bits, double *uniforms) {
+  const unsigned int i = blockIdx.x * blockDim.x + threadIdx.x;
+  for (unsigned int draw = 0; draw < 2; ++draw)
+    bits[2 * i + draw] = curand(&states[blockIdx.x]);
+  uniforms[i] = curand_uniform_double(&states[blockIdx.x]);
+}
+
+TEST(Mtgp32, ThreadsThatShareAStateDrawNumbersOfTheirOwn) {
+  constexpr unsigned kBlocks = 3, kBlockThreads = 64, kAll = kBlocks * kBlockThreads;
+  curandStateMtgp32_t *states = nullptr;
+  unsigned int *bits = nullptr;
+  double *uniforms = nullptr;
+  mtgp32_kernel_params_t *parameters = nullptr;
+  ASSERT_EQ(cudaMalloc(&states, kBlocks * sizeof *states), cudaSuccess);
+  ASSERT_EQ(cudaMalloc(&bits, 2 * kAll * sizeof *bits), cudaSuccess);
+  ASSERT_EQ(cudaMalloc(&uniforms, kAll * sizeof *uniforms), cudaSuccess);
+  ASSERT_EQ(cudaMalloc(&parameters, sizeof *parameters), cudaSuccess);
+  ASSERT_EQ(curandMakeMTGP32Constants(mtgp32dc_params_fast_11213, parameters),
+            CURAND_STATUS_SUCCESS);
+  testing::internal::CaptureStderr();
+  ASSERT_EQ(
+      curandMakeMTGP32KernelState(states, mtgp32dc_params_fast_11213, parameters, kBlocks, kSeed),
+      CURAND_STATUS_SUCCESS);
+  EXPECT_THAT(testing::internal::GetCapturedStderr(), testing::HasSubstr("RL-C05"));
+  relayout::host::launch("drawFromShared", relayout::host::Threads::Loop, {kBlocks, kBlockThreads},
+                         drawFromShared, states, bits, uniforms);
+  std::vector<unsigned int> drawn(bits, bits + 2 * kAll);
+  std::sort(drawn.begin(), drawn.end());
+  EXPECT_EQ(std::unique(drawn.begin(), drawn.end()), drawn.end());
+  double sum = 0;
+  for (unsigned i = 0; i < kAll; ++i)
+    sum += uniforms[i];
+  EXPECT_NEAR(sum / kAll, 0.5, 0.1);
+  for (void *memory : {static_cast<void *>(states), static_cast<void *>(bits),
+                       static_cast<void *>(uniforms), static_cast<void *>(parameters)})
+    cudaFree(memory);
 }
 
 } // namespace

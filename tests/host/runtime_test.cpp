@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The CUDA runtime calls of the executor: memory, copies, errors, launch checks.
+#include <cuda.h>
 #include <cuda_runtime.h>
 
 #include <gtest/gtest.h>
@@ -320,6 +321,41 @@ TEST(Occupancy, SharedMemoryThatGrowsWithTheBlockBoundsIt) {
             cudaSuccess);
   EXPECT_EQ(block, 576); // 225 KiB of 227
   EXPECT_EQ(grid, 132);
+}
+
+TEST(DriverCalls, SayWhatTheRuntimeSays) {
+  EXPECT_EQ(cuInit(0), CUDA_SUCCESS);
+  const char *name = nullptr, *text = nullptr;
+  EXPECT_EQ(cuGetErrorName(CUDA_ERROR_ILLEGAL_ADDRESS, &name), CUDA_SUCCESS);
+  EXPECT_STREQ(name, "CUDA_ERROR_ILLEGAL_ADDRESS");
+  EXPECT_EQ(cuGetErrorString(CUDA_ERROR_ILLEGAL_ADDRESS, &text), CUDA_SUCCESS);
+  EXPECT_STREQ(text, cudaGetErrorString(cudaErrorIllegalAddress));
+  EXPECT_EQ(cuGetErrorName(static_cast<CUresult>(12345), &name), CUDA_ERROR_INVALID_VALUE);
+  EXPECT_EQ(name, nullptr);
+  int count = 0, wanted = 0, value = 0;
+  EXPECT_EQ(cuDeviceGetCount(&count), CUDA_SUCCESS);
+  EXPECT_EQ(count, 1);
+  CUdevice device = 7;
+  EXPECT_EQ(cuDeviceGet(&device, 1), CUDA_ERROR_INVALID_DEVICE);
+  EXPECT_EQ(cuDeviceGet(&device, 0), CUDA_SUCCESS);
+  cudaDeviceGetAttribute(&wanted, cudaDevAttrMultiProcessorCount, 0);
+  EXPECT_EQ(cuDeviceGetAttribute(&value, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, device),
+            CUDA_SUCCESS);
+  EXPECT_EQ(value, wanted);
+  char shortName[4];
+  EXPECT_EQ(cuDeviceGetName(shortName, sizeof shortName, device), CUDA_SUCCESS);
+  EXPECT_EQ(std::strlen(shortName), 3u);
+  size_t runtimeFree = 0, runtimeTotal = 0, freeBytes = 0, totalBytes = 0;
+  cudaMemGetInfo(&runtimeFree, &runtimeTotal);
+  EXPECT_EQ(cuMemGetInfo(&freeBytes, &totalBytes), CUDA_SUCCESS);
+  EXPECT_EQ(freeBytes, runtimeFree);
+  EXPECT_EQ(totalBytes, runtimeTotal);
+  CUcontext made = nullptr, current = nullptr;
+  EXPECT_EQ(cuCtxCreate(&made, 0, device), CUDA_SUCCESS);
+  EXPECT_EQ(cuCtxGetCurrent(&current), CUDA_SUCCESS);
+  EXPECT_EQ(made, current);
+  EXPECT_EQ(cuCtxSynchronize(), CUDA_SUCCESS);
+  EXPECT_EQ(cuCtxDestroy(made), CUDA_SUCCESS);
 }
 
 } // namespace

@@ -7,3 +7,4 @@
 
 #include "curand.h"
 #include "relayout/random/distributions.h"
+#include "relayout/random/mtgp32.h"

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// CUDA headers of the CPU executor: cuRAND's MTGP32; nothing of it is there, so that a use does not
-// compile.
+// CUDA headers of the CPU executor: a part of cuRAND's device API; all of it is in one place.
 #pragma once
 #define CURAND_MTGP32_KERNEL_H
 
-#include "cuda_runtime.h"
+#include "curand_kernel.h"
