@@ -148,12 +148,15 @@ struct ParsedProgram::State {
   void ownVectorsAndTemplates() {
     const auto before = std::tuple(host, device, holders, texts);
     std::optional<std::set<std::string>> wanted;
+    std::vector<SharedHolder> withAll; // what came of all overloads
     while (true) {
       const std::vector<ReplacedText> overloads =
           vectorInstances(pointersTo(host->units), wanted ? &*wanted : nullptr);
       auto read = overloads.empty() ? Result<OtherForm>() : readWith(overloads);
-      if (overloads.empty() || !read)
-        return ownVectorsInside();
+      if (overloads.empty() || !read) {
+        ownVectorsInside();
+        return keepReasons(withAll);
+      }
       keep(std::move(*read));
       ownVectorsInside();
       std::set<std::string> owned;
@@ -161,10 +164,24 @@ struct ParsedProgram::State {
         if (!holder.deviceName.empty())
           owned.insert(holder.vectorsOf);
       if (wanted == owned)
-        return;
+        return keepReasons(withAll);
+      if (!wanted)
+        withAll = holders;
       std::tie(host, device, holders, texts) = before;
       wanted = std::move(owned);
     }
+  }
+
+  /// Vectors that get no class with overloads get none for the reason that shows there; that they
+  /// are used in templates is not it.
+  void keepReasons(const std::vector<SharedHolder> &withOverloads) {
+    for (SharedHolder &holder : holders)
+      for (const SharedHolder &other : withOverloads)
+        if (!holder.vectorsOf.empty() && holder.vectorsOf == other.vectorsOf &&
+            holder.deviceName.empty() && other.deviceName.empty()) {
+          holder.obstacle = other.obstacle;
+          holder.obstaclePlace = other.obstaclePlace;
+        }
   }
 
   /// The program with other texts.

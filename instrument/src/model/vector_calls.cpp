@@ -22,6 +22,44 @@ const clang::CXXRecordDecl *takeData(VectorNotes &notes, const clang::CXXMemberC
   return element;
 }
 
+/// \param index  null: none is written
+bool isFirst(const clang::Expr *index) {
+  const auto *number =
+      index ? dyn_cast<clang::IntegerLiteral>(index->IgnoreParenImpCasts()) : nullptr;
+  return !index || (number && number->getValue() == 0);
+}
+
+/// Of an expression that a dot may follow.
+bool isPostfix(const clang::Expr &expression) {
+  if (const auto *operation = dyn_cast<clang::CXXOperatorCallExpr>(&expression))
+    return operation->getOperator() == clang::OO_Subscript ||
+           operation->getOperator() == clang::OO_Call;
+  return isa<clang::DeclRefExpr, clang::MemberExpr, clang::CallExpr, clang::ArraySubscriptExpr>(
+      expression);
+}
+
+/// `RAW(d)` becomes `d.data()`, where the vector is the macro's argument.
+/// \param isArrow  what is named is a pointer to the vector
+/// \returns  whether it does
+bool editMacroUse(VectorNotes &notes, const clang::CXXRecordDecl *element,
+                  const clang::CharSourceRange &macroUse, const clang::Expr &vector, bool isArrow) {
+  const clang::Expr &named = *vector.IgnoreParenImpCasts();
+  const std::string text = notes.text.of(named);
+  if (text.empty())
+    return false;
+  notes.edit(element, macroUse,
+             fmt::format("{}{}data()", isPostfix(named) ? text : fmt::format("({})", text),
+                         isArrow ? "->" : "."));
+  return true;
+}
+
+bool editMacroUse(VectorNotes &notes, const clang::CXXRecordDecl *element,
+                  const clang::CharSourceRange &macroUse, const clang::CXXMemberCallExpr &data) {
+  const auto *member = dyn_cast<clang::MemberExpr>(data.getCallee()->IgnoreParens());
+  return member && !member->isImplicitAccess() &&
+         editMacroUse(notes, element, macroUse, *member->getBase(), member->isArrow());
+}
+
 void refuseConstruction(VectorNotes &notes, const clang::CXXConstructExpr &construction,
                         const clang::CXXRecordDecl *element) {
   notes.refuse(element, "the Thrust vector that holds them is constructed in another way",
@@ -43,7 +81,8 @@ bool editVectorRange(VectorNotes &notes, const clang::Expr &begin, const clang::
   return true;
 }
 
-void readGet(VectorNotes &notes, const clang::CXXMemberCallExpr &call) {
+void readGet(VectorNotes &notes, const clang::CXXMemberCallExpr &call,
+             const std::optional<clang::CharSourceRange> &macroUse) {
   const auto *member = dyn_cast<clang::MemberExpr>(call.getCallee()->IgnoreParens());
   const clang::CXXMemberCallExpr *data =
       member && member->getMemberDecl()->getDeclName().isIdentifier() &&
@@ -53,16 +92,22 @@ void readGet(VectorNotes &notes, const clang::CXXMemberCallExpr &call) {
   if (!data)
     return;
   const clang::CXXRecordDecl *element = takeData(notes, *data);
+  const bool isSum = data != withoutNothing(*member->getBase());
+  if (macroUse && !isSum && editMacroUse(notes, element, *macroUse, *data))
+    return;
   notes.edit(element,
              clang::CharSourceRange::getTokenRange(member->getOperatorLoc(), call.getRParenLoc()),
              {});
 }
 
-void readRawPointer(VectorNotes &notes, const clang::CallExpr &call) {
+void readRawPointer(VectorNotes &notes, const clang::CallExpr &call,
+                    const std::optional<clang::CharSourceRange> &macroUse) {
   const clang::Expr &argument = *call.getArg(0);
   if (const clang::CXXMemberCallExpr *data = dataIn(argument)) {
     const clang::CXXRecordDecl *element = takeData(notes, *data);
     const bool isSum = data != withoutNothing(argument);
+    if (macroUse && !isSum && editMacroUse(notes, element, *macroUse, *data))
+      return;
     notes.edit(element,
                clang::CharSourceRange::getCharRange(call.getBeginLoc(), argument.getBeginLoc()),
                isSum ? "(" : "");
@@ -79,6 +124,9 @@ void readRawPointer(VectorNotes &notes, const clang::CallExpr &call) {
   notes.all[element].hasRawPointer = true;
   notes.understood.insert(addressed.access);
   const std::string index = addressed.index ? notes.text.of(*addressed.index) : "0";
+  if (macroUse && isFirst(addressed.index) &&
+      editMacroUse(notes, element, *macroUse, *addressed.vector, /*isArrow=*/false))
+    return;
   notes.edit(
       element,
       clang::CharSourceRange::getCharRange(call.getBeginLoc(), addressed.vector->getBeginLoc()),

@@ -4,13 +4,19 @@
 
 #include "model/vector_notes.h"
 
+#include <optional>
+
 namespace relayout::instrument {
 
 /// `d.data().get()`
-void readGet(VectorNotes &notes, const clang::CXXMemberCallExpr &call);
+/// \param macroUse  `RAW(d)`, where that is what a macro stands for
+void readGet(VectorNotes &notes, const clang::CXXMemberCallExpr &call,
+             const std::optional<clang::CharSourceRange> &macroUse);
 
 /// `thrust::raw_pointer_cast(d.data())`, `(&d[i])` and `(&*d.begin())`.
-void readRawPointer(VectorNotes &notes, const clang::CallExpr &call);
+/// \param macroUse  `RAW(d)`, where that is what a macro stands for
+void readRawPointer(VectorNotes &notes, const clang::CallExpr &call,
+                    const std::optional<clang::CharSourceRange> &macroUse);
 
 /// `thrust::copy(begin, end, to)`, of which one side at least is a vector, as a statement.
 void readCopy(VectorNotes &notes, const clang::CallExpr &call);

@@ -191,8 +191,47 @@ std::string VectorText::of(const clang::Expr &expression) const {
 }
 
 clang::SourceLocation VectorText::behind(const clang::Expr &expression) const {
-  return clang::Lexer::getLocForEndOfToken(expression.getEndLoc(), 0, unit_.sources(),
-                                           unit_.ast().getLangOpts());
+  clang::SourceLocation last = expression.getEndLoc();
+  while (last.isMacroID() && unit_.sources().isMacroArgExpansion(last))
+    last = unit_.sources().getImmediateSpellingLoc(last);
+  return clang::Lexer::getLocForEndOfToken(last, 0, unit_.sources(), unit_.ast().getLangOpts());
+}
+
+std::optional<clang::CharSourceRange> VectorText::macroUse(const clang::Stmt &expression) const {
+  const clang::SourceManager &sources = unit_.sources();
+  const auto isFirst = [&](clang::SourceLocation token) {
+    return sources.isAtStartOfImmediateMacroExpansion(token);
+  };
+  const auto isLast = [&](clang::SourceLocation token) {
+    const unsigned length = clang::Lexer::MeasureTokenLength(sources.getSpellingLoc(token), sources,
+                                                             unit_.ast().getLangOpts());
+    return sources.isAtEndOfImmediateMacroExpansion(
+        token.getLocWithOffset(static_cast<int>(length)));
+  };
+  clang::SourceLocation begin = expression.getBeginLoc(), end = expression.getEndLoc();
+  bool isUse = false;
+  while (begin.isMacroID() && end.isMacroID()) {
+    const bool beginsInArgument = sources.isMacroArgExpansion(begin);
+    const bool endsInArgument = sources.isMacroArgExpansion(end);
+    if (beginsInArgument && endsInArgument) {
+      begin = sources.getImmediateSpellingLoc(begin);
+      end = sources.getImmediateSpellingLoc(end);
+      continue;
+    }
+    const clang::CharSourceRange first = sources.getImmediateExpansionRange(begin);
+    const clang::CharSourceRange last = sources.getImmediateExpansionRange(end);
+    isUse = !beginsInArgument && !endsInArgument;
+    if ((!endsInArgument || isLast(end)) && (!beginsInArgument || isFirst(begin)) &&
+        (!isUse || (isFirst(begin) && isLast(end) && first.getAsRange() == last.getAsRange()))) {
+      begin = endsInArgument ? begin : first.getBegin();
+      end = beginsInArgument ? end : last.getEnd();
+    } else {
+      return std::nullopt;
+    }
+  }
+  return isUse && begin.isFileID() && end.isFileID()
+             ? std::optional(clang::CharSourceRange::getTokenRange(begin, end))
+             : std::nullopt;
 }
 
 std::string VectorText::asValue(const clang::Expr &vector) const {

@@ -58,6 +58,9 @@ public:
   [[nodiscard]] std::string of(const clang::Expr &expression) const;
   /// The place behind its last token.
   [[nodiscard]] clang::SourceLocation behind(const clang::Expr &expression) const;
+  /// The use of a macro that stands for an expression and nothing else; nothing where there is
+  /// none.
+  [[nodiscard]] std::optional<clang::CharSourceRange> macroUse(const clang::Stmt &expression) const;
   /// Of a vector, or of what a pointer leads to.
   [[nodiscard]] std::string asValue(const clang::Expr &vector) const;
 

@@ -51,7 +51,7 @@ private:
     if (const auto *call = dyn_cast<clang::CXXMemberCallExpr>(&expression)) {
       if (const clang::CXXRecordDecl *element = elementOfDeviceVector(objectType(*call)))
         return lookAtMethod(*call, element);
-      readGet(notes_, *call);
+      readGet(notes_, *call, macroUseOf(*call));
       readAlgorithm(notes_, *call);
     } else if (const auto *operation = dyn_cast<clang::CXXOperatorCallExpr>(&expression)) {
       lookAtOperator(*operation);
@@ -65,6 +65,16 @@ private:
     }
     if (own && !addsNothing(expression))
       lookAround(expression, own);
+  }
+
+  /// Of a macro that stands for the expression, in parentheses or without.
+  [[nodiscard]] std::optional<clang::CharSourceRange>
+  macroUseOf(const clang::Expr &expression) const {
+    std::optional<clang::CharSourceRange> use = notes_.text.macroUse(expression);
+    for (auto outer = around_.statements.rbegin();
+         !use && outer != around_.statements.rend() && addsNothing(**outer); ++outer)
+      use = notes_.text.macroUse(**outer);
+    return use;
   }
 
   void refuseInTemplate(const clang::Expr &expression, const clang::CXXRecordDecl *element) {
@@ -124,7 +134,7 @@ private:
     constexpr unsigned kArgumentsOfCopy = 3; // without an execution policy
     const llvm::StringRef name = callee->getName();
     if (name == "raw_pointer_cast" && isOfThrust(*callee) && call.getNumArgs() == 1)
-      readRawPointer(notes_, call);
+      readRawPointer(notes_, call, macroUseOf(call));
     else if (name == "copy" && (isOfThrust(*callee) || callee->isInStdNamespace()) &&
              call.getNumArgs() == kArgumentsOfCopy &&
              CodeAround::isDiscarded(around_.holderOf(call)))

@@ -51,6 +51,31 @@ bool startsWithZeros(const clang::CXXRecordDecl &record) {
          });
 }
 
+/// Whether a text that is not parsed names `device_vector<R>`, or one of what may be R.
+bool hasVectorOf(std::string_view record, const std::string &text) {
+  record.remove_prefix(record.rfind(':') + 1); // in a class, it needs no more than its name
+  static constexpr std::string_view kVector = "device_vector";
+  for (std::size_t at = text.find(kVector); at != std::string::npos;
+       at = text.find(kVector, at + 1)) {
+    const std::size_t next = text.find_first_not_of(" \t\r\n", at + kVector.size());
+    if (next == std::string::npos || text[next] != '<')
+      continue;
+    const auto end = endOfArguments(text, static_cast<unsigned>(at));
+    if (!end || containsWord(std::string_view(text).substr(at, *end - at), record))
+      return true;
+  }
+  return false;
+}
+
+/// Whether a comma in the text may separate arguments of a macro that the text is written for.
+bool hasOuterComma(std::string_view text) {
+  int depth = 0;
+  return std::ranges::any_of(text, [&](char c) {
+    depth += c == '(' ? 1 : c == ')' ? -1 : 0;
+    return c == ',' && depth <= 0;
+  });
+}
+
 /// Why another class cannot hold such records.
 std::string obstacleOf(const clang::CXXRecordDecl &record) {
   std::string obstacle = obstacleToNaming(record);
@@ -123,10 +148,11 @@ private:
       if (!unit->ast().getLangOpts().CUDA)
         return "a host C++ unit has Thrust vectors of them";
       for (const clang::SourceRange &range : unit->skippedRanges())
-        if (clang::Lexer::getSourceText(clang::CharSourceRange::getCharRange(range),
-                                        unit->sources(), unit->ast().getLangOpts())
-                .contains("device_vector"))
-          return "text that this build leaves out has Thrust vectors";
+        if (hasVectorOf(ownNameOf(record_),
+                        clang::Lexer::getSourceText(clang::CharSourceRange::getCharRange(range),
+                                                    unit->sources(), unit->ast().getLangOpts())
+                            .str()))
+          return "text that this build leaves out has Thrust vectors of them";
     }
     return {};
   }
@@ -183,7 +209,7 @@ private:
         replacements.push_back(*pointer);
       }
       for (const VectorEdit &edit : uses.edits) {
-        const auto replacement = replacementOf(*unit, edit);
+        const auto replacement = replacementOf(*unit, edit, text);
         where = unit->place(edit.range.getBegin());
         if (!replacement)
           return "the Thrust vector that holds them is used in a macro";
@@ -339,15 +365,22 @@ private:
                              isInside ? name_ : nameInside(namespaces_, name_)};
   }
 
-  std::optional<VectorReplacement> replacementOf(ParsedUnit &unit, const VectorEdit &edit) const {
-    const auto begin = filePlace(unit, edit.range.getBegin());
-    const auto end = filePlace(unit, edit.range.getEnd());
-    if (!begin || !end || begin->path != end->path)
+  std::optional<VectorReplacement> replacementOf(ParsedUnit &unit, const VectorEdit &edit,
+                                                 const SplitText &text) const {
+    const auto begin = writtenPlace(unit, edit.range.getBegin());
+    const auto end = writtenPlace(unit, edit.range.getEnd());
+    if (!begin || !end || begin->path != end->path || end->offset < begin->offset)
       return std::nullopt;
-    const unsigned length = edit.range.isTokenRange()
-                                ? clang::Lexer::MeasureTokenLength(
-                                      edit.range.getEnd(), unit.sources(), unit.ast().getLangOpts())
-                                : 0;
+    const bool isArgument = edit.range.getBegin().isMacroID() || edit.range.getEnd().isMacroID();
+    const clang::SourceManager &sources = unit.sources();
+    const unsigned length =
+        edit.range.isTokenRange()
+            ? clang::Lexer::MeasureTokenLength(sources.getSpellingLoc(edit.range.getEnd()), sources,
+                                               unit.ast().getLangOpts())
+            : 0;
+    if (isArgument && hasOuterComma(std::string_view(text.textOf(begin->path))
+                                        .substr(begin->offset, end->offset - begin->offset)))
+      return std::nullopt;
     std::string replacement = edit.text;
     if (const std::size_t name = replacement.find(kClassName); name != std::string::npos)
       replacement.replace(name, 1, nameInside(namespaces_, name_));

@@ -7,9 +7,9 @@ struct R {
 
 __global__ void k(R *r) { r[threadIdx.x].x += r[threadIdx.x].y; }
 
-#define RAW(vector) thrust::raw_pointer_cast((vector).data())
+#define RUN(vector) k<<<1, 64>>>(thrust::raw_pointer_cast((vector).data()))
 
 int main() {
   thrust::device_vector<R> d(64);
-  k<<<1, 64>>>(RAW(d)); // refused: RL-R05
+  RUN(d); // refused: RL-R05
 }
