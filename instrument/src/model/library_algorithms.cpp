@@ -106,9 +106,10 @@ constexpr Algorithm kAlgorithms[] = {
     {"upper_bound", PointsTo::First},
 };
 
-// These are told where they put what they make, and run on the device. Those that add or compare
-// elements by themselves (Sum, Min, ArgMax) and those that take pointers to values of any type
-// (DeviceRadixSort) are not among them.
+// These are told where they put what they make, and run on the device. Unique and Encode compare
+// copies of elements by the program's `==`. Those that add or order elements by themselves (Sum,
+// Min, ArgMax) and those that take pointers to values of any type (DeviceRadixSort) are not among
+// them.
 constexpr std::string_view kAlgorithmsOfCub[] = {
     "DeviceFor::ForEach",
     "DeviceFor::ForEachCopy",
@@ -126,6 +127,7 @@ constexpr std::string_view kAlgorithmsOfCub[] = {
     "DeviceReduce::Reduce",
     "DeviceReduce::ReduceByKey",
     "DeviceReduce::TransformReduce",
+    "DeviceRunLengthEncode::Encode",
     "DeviceScan::ExclusiveScan",
     "DeviceScan::ExclusiveScanByKey",
     "DeviceScan::InclusiveScan",
@@ -134,6 +136,8 @@ constexpr std::string_view kAlgorithmsOfCub[] = {
     "DeviceSelect::Flagged",
     "DeviceSelect::FlaggedIf",
     "DeviceSelect::If",
+    "DeviceSelect::Unique",
+    "DeviceSelect::UniqueByKey",
 };
 
 const Algorithm *algorithmNamed(std::string_view name) {

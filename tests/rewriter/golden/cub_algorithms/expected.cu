@@ -12,6 +12,8 @@ struct Row {
 };
 #include "row_layout.h"
 
+__host__ __device__ bool operator==(const Row &x, const Row &y) { return x.key == y.key; }
+
 struct Before {
   __host__ __device__ bool operator()(const Row &x, const Row &y) const { return x.key < y.key || (x.key == y.key && x.a < y.a); }
 };
@@ -63,13 +65,14 @@ template <class Algorithm> void run(Algorithm algorithm) {
 int main() {
   const int n = 1000;
   RowView rows, sums, last;
-  int *order, *selected;
+  int *order, *selected, *lengths;
   double *weight;
   rowMalloc(&rows, n * sizeof(Row));
   rowMalloc(&sums, n * sizeof(Row));
   rowMalloc(&last, 2 * sizeof(Row));
   cudaMalloc(&order, n * sizeof(int));
   cudaMalloc(&selected, sizeof(int));
+  cudaMalloc(&lengths, n * sizeof(int));
   cudaMalloc(&weight, sizeof(double));
   fill<<<(n + 127) / 128, 128>>>(rows, order, n);
   run([&](void *memory, size_t &bytes) { cub::DeviceMergeSort::SortKeys(memory, bytes, rows, n, Before()); });
@@ -81,6 +84,9 @@ int main() {
   int count;
   cudaMemcpy(&count, selected, sizeof(int), cudaMemcpyDeviceToHost);
   run([&](void *memory, size_t &bytes) { cub::DevicePartition::If(memory, bytes, sums, rows, selected, n, Even()); });
+  run([&](void *memory, size_t &bytes) { cub::DeviceSelect::Unique(memory, bytes, rows, sums, selected, n); });
+  run([&](void *memory, size_t &bytes) { cub::DeviceSelect::UniqueByKey(memory, bytes, sums, order, rows, lengths, selected, count); });
+  run([&](void *memory, size_t &bytes) { cub::DeviceRunLengthEncode::Encode(memory, bytes, rows, sums, lengths, selected, n); });
   cub::DeviceFor::ForEach(rows, rows + n, Grow());
   cub::DeviceFor::ForEachN(rows, n / 2, Grow());
 
