@@ -25,8 +25,7 @@ function(relayout_compile_alone)
 endfunction()
 
 # relayout_add_library(<name> SOURCES ...): static library relayout_<name>, alias relayout::<name>.
-# Public headers are in include/ beside the caller's CMakeLists.txt, private ones in src/. Each
-# public header is compiled alone by the target all_verify_interface_header_sets.
+# Public headers are in include/ beside the caller's CMakeLists.txt, private ones in src/.
 function(relayout_add_library name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES")
   add_library(relayout_${name} STATIC ${arg_SOURCES})
@@ -37,10 +36,7 @@ function(relayout_add_library name)
   file(GLOB_RECURSE tables CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/include/*.def)
   target_sources(relayout_${name} PUBLIC FILE_SET tables TYPE HEADERS
     BASE_DIRS ${CMAKE_CURRENT_SOURCE_DIR}/include FILES ${tables})
-  set_target_properties(relayout_${name} PROPERTIES
-    EXPORT_NAME ${name}
-    VERIFY_INTERFACE_HEADER_SETS ON
-    INTERFACE_HEADER_SETS_TO_VERIFY HEADERS)
+  set_target_properties(relayout_${name} PROPERTIES EXPORT_NAME ${name})
   target_include_directories(relayout_${name} PRIVATE ${CMAKE_CURRENT_SOURCE_DIR}/src)
   target_link_libraries(relayout_${name} PRIVATE $<BUILD_INTERFACE:relayout_warnings>)
   target_compile_features(relayout_${name} PUBLIC cxx_std_20)
@@ -48,13 +44,17 @@ endfunction()
 
 # relayout_install_library(<name> [FOR_LOWERED_PROGRAMS]): the library and its headers for programs
 # that read traces and plans, in the CMake package. Programs lowered for the CPU link some of them:
-# those belong to the tool's own component and lie where it looks for its runtime.
+# those belong to the tool's own component and lie where it looks for its runtime. Each header is
+# compiled alone by the target all_verify_interface_header_sets.
 function(relayout_install_library name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "FOR_LOWERED_PROGRAMS" "" "")
   set(archive DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT relayout-dev)
   if(arg_FOR_LOWERED_PROGRAMS)
     set(archive DESTINATION ${CMAKE_INSTALL_LIBDIR}/relayout COMPONENT relayout)
   endif()
+  set_target_properties(relayout_${name} PROPERTIES
+    VERIFY_INTERFACE_HEADER_SETS ON
+    INTERFACE_HEADER_SETS_TO_VERIFY HEADERS)
   install(TARGETS relayout_${name} EXPORT relayout
     ARCHIVE ${archive}
     FILE_SET HEADERS DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT relayout-dev

@@ -170,7 +170,8 @@ public:
     return true;
   }
 
-  /// `int a[n] = {1};` -> `int a[n], values[] = {1}, *set = startValues(a, sizeof a, values, …);`
+  /// `int a[n] = {1};` -> `int a[n], values[] = {1}, *set = (…, nullptr);`, which zeroes the array
+  /// and copies the values. Units of the host have no headers of ours.
   void setValues(const clang::VarDecl &array, const clang::VarDecl &values) {
     const auto extents = edits_.indexOf(values.getLocation());
     const clang::Expr *start = values.getInit();
@@ -189,8 +190,9 @@ public:
     const std::string name = array.getNameAsString(), beside = values.getNameAsString();
     edits_.insertAfter(*extents, fmt::format(", {}{}[]{}", stars, beside, inner));
     edits_.insertAfter(
-        *end, fmt::format(", *{0}_set = ::relayout::host::startValues({1}, sizeof {1}, {0}, "
-                          "sizeof {0})",
+        *end, fmt::format(", *{0}_set = (__builtin_memset({1}, 0, sizeof {1}), "
+                          "__builtin_memcpy({1}, {0}, sizeof {0} < sizeof {1} ? sizeof {0} : "
+                          "sizeof {1}), nullptr)",
                           beside, name));
   }
 

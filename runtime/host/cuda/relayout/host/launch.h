@@ -268,15 +268,6 @@ template <class T> inline T beforeSharedStore(T value) {
   return value;
 }
 
-/// Gives an array of variable length its start values, and 0 where there are fewer.
-inline std::nullptr_t startValues(void *array, std::size_t bytes, const void *values,
-                                  std::size_t known) {
-  __builtin_memcpy(array, values, known < bytes ? known : bytes);
-  if (known < bytes)
-    __builtin_memset(static_cast<char *>(array) + known, 0, bytes - known);
-  return nullptr;
-}
-
 /// The block's dynamic shared memory, aligned to 128 bytes.
 void *dynamicShared();
 /// `free` in device code. A GPU's passes over what its own `malloc` did not give.
