@@ -40,6 +40,34 @@ TEST(Units, KernelAndAllocationOfTwoFilesAreOneGroup) {
     EXPECT_EQ(runLowered(program, Probes::Trace, compiler), "exit 0");
 }
 
+TEST(Units, MacrosOfAHostUnitDoNotReachIntoTheHeaders) {
+  ProgramText program("#define T 3\n"
+                      "#define P(a, b) nothing\n"
+                      "#define Type type of something\n"
+                      "#define Call ->\n"
+                      "#define Kernel 7\n"
+                      "#define x 0\n"
+                      "#include <cuComplex.h>\n"
+                      "#include <cublas.h>\n"
+                      "#include <cuda_fp16.h>\n"
+                      "#include <cuda_runtime.h>\n"
+                      "#include <cusparse.h>\n"
+                      "void start(int *p);\n"
+                      "int main() {\n"
+                      "  int *p, h[T] = {Kernel, Kernel, Kernel};\n"
+                      "  cudaMalloc(&p, sizeof(h));\n"
+                      "  start(p);\n"
+                      "  cudaMemcpy(h, p, sizeof(h), cudaMemcpyDeviceToHost);\n"
+                      "  return h[2] == 2 ? x : 1;\n"
+                      "}\n",
+                      "main.cpp");
+  program.command.language = Language::Cxx;
+  program.addUnit("step.cu", "__global__ void step(int *q) { q[threadIdx.x] = threadIdx.x; }\n"
+                             "void start(int *p) { step<<<1, 3>>>(p); }\n");
+  for (const std::string &compiler : hostCompilers())
+    EXPECT_EQ(runLowered(program, Probes::None, compiler), "exit 0");
+}
+
 TEST(Units, DeviceCallsReachOtherFiles) {
   ProgramText program("struct P { float x, y; };\n"
                       "__device__ float get(const P *p, int i);\n"

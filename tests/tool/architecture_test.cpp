@@ -192,6 +192,22 @@ TEST(Arrows, SamplesIncludeNothingOfOurs) {
   }
 }
 
+TEST(CudaHeaders, MacrosOfProgramsAreSetAsideWhereOurNamesAreLikeThem) {
+  const fs::path headers = kRoot / "runtime/host/cuda/relayout";
+  const std::set<std::string> aside =
+      matches(textOf(headers / "host/macros_aside.h"), std::regex("push_macro\\(\"(\\w+)\"\\)"));
+  EXPECT_EQ(aside, matches(textOf(headers / "host/macros_aside.h"), std::regex("#undef (\\w+)")));
+  EXPECT_EQ(aside, matches(textOf(headers / "host/macros_back.h"),
+                           std::regex("pop_macro\\(\"(\\w+)\"\\)")));
+  const std::regex notCode(R"(//[^\n]*|"[^"\n]*"|#\s*(include|pragma|error)[^\n]*)");
+  const std::regex name(R"((?:^|[^\w#])([A-Za-z]\b|(?!CU)[A-Z]\w*[a-z]\w*))");
+  forEachSource("runtime/host/cuda/relayout", [&](const fs::path &file, const std::string &text) {
+    for (const std::string &used : matches(std::regex_replace(text, notCode, " "), name))
+      EXPECT_TRUE(aside.contains(used))
+          << file << " uses '" << used << "': add it to macros_aside.h and macros_back.h";
+  });
+}
+
 TEST(Diagnostics, EveryCodeIsUsed) {
   std::string sources;
   for (const char *folder : {"runtime", "analysis", "instrument", "rewriter", "tool"})

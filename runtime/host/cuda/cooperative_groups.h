@@ -4,6 +4,8 @@
 #pragma once
 #define _COOPERATIVE_GROUPS_H_
 
+#include "relayout/host/macros_aside.h"
+
 #include "cuda_runtime.h"
 
 #include <type_traits>
@@ -245,3 +247,5 @@ __device__ inline void invoke_one(const Group &group, Function &&function,
 }
 
 } // namespace cooperative_groups
+
+#include "relayout/host/macros_back.h"

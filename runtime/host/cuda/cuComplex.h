@@ -3,6 +3,8 @@
 #pragma once
 #define CU_COMPLEX_H_
 
+#include "relayout/host/macros_aside.h"
+
 #include "cuda_runtime.h"
 
 typedef float2 cuFloatComplex;
@@ -47,3 +49,5 @@ __host__ __device__ inline cuDoubleComplex cuComplexFloatToDouble(cuFloatComplex
 __host__ __device__ inline cuFloatComplex cuComplexDoubleToFloat(cuDoubleComplex a) {
   return cuFloatComplex{static_cast<float>(a.x), static_cast<float>(a.y)};
 }
+
+#include "relayout/host/macros_back.h"

@@ -4,6 +4,8 @@
 #pragma once
 #define CUBLAS_H_
 
+#include "relayout/host/macros_aside.h"
+
 #include "cublas_api.h"
 
 #define cublasStatus cublasStatus_t
@@ -161,3 +163,5 @@ RELAYOUT_LEGACY_GER(Zgerc, cuDoubleComplex)
 #undef RELAYOUT_LEGACY_CUBLAS
 #undef RELAYOUT_LEGACY_DOT
 #undef RELAYOUT_LEGACY_GER
+
+#include "relayout/host/macros_back.h"

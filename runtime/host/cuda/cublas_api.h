@@ -7,6 +7,8 @@
 #pragma once
 #define CUBLAS_API_H_
 
+#include "relayout/host/macros_aside.h"
+
 #include "cuComplex.h"
 #include "cuda_bf16.h"
 #include "cuda_fp16.h"
@@ -24,3 +26,5 @@
 #include "relayout/blas/level3.h"
 
 #include "relayout/blas/mixed.h"
+
+#include "relayout/host/macros_back.h"

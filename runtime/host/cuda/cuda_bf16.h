@@ -4,6 +4,8 @@
 #pragma once
 #define __CUDA_BF16_H__
 
+#include "relayout/host/macros_aside.h"
+
 #include "cuda_runtime.h"
 #include "device_intrinsics.h" // in host C++, too
 
@@ -20,3 +22,5 @@
 
 typedef __nv_bfloat16 nv_bfloat16;
 typedef __nv_bfloat162 nv_bfloat162;
+
+#include "relayout/host/macros_back.h"

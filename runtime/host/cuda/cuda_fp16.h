@@ -4,6 +4,8 @@
 #pragma once
 #define __CUDA_FP16_H__
 
+#include "relayout/host/macros_aside.h"
+
 #include "cuda_runtime.h"
 #include "device_intrinsics.h" // in host C++, too
 
@@ -24,3 +26,5 @@ typedef __half __nv_half;
 typedef __half2 __nv_half2;
 typedef __half nv_half;
 typedef __half2 nv_half2;
+
+#include "relayout/host/macros_back.h"

@@ -4,6 +4,8 @@
 #pragma once
 #define __CUDA_FP8_H__
 
+#include "relayout/host/macros_aside.h"
+
 #include "cuda_bf16.h"
 #include "cuda_fp16.h"
 #include "device_types.h"
@@ -225,3 +227,5 @@ struct __align__(1) __nv_fp8_e8m0 {
 };
 
 #undef RELAYOUT_HD
+
+#include "relayout/host/macros_back.h"

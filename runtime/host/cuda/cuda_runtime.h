@@ -5,6 +5,8 @@
 #pragma once
 #define __CUDA_RUNTIME_H__
 
+#include "relayout/host/macros_aside.h"
+
 #include "host_defines.h"
 
 #include "c_headers.h"
@@ -48,3 +50,5 @@ extern "C" __device__ cudaError_t cudaLaunchDevice(void *kernel, void *arguments
 #endif
 #endif
 #endif // __cplusplus
+
+#include "relayout/host/macros_back.h"

@@ -4,6 +4,8 @@
 #pragma once
 #define __CUDA_RUNTIME_API_H__
 
+#include "relayout/host/macros_aside.h"
+
 #include "driver_types.h"
 
 #ifdef __cplusplus
@@ -406,3 +408,5 @@ static inline cudaError_t cudaEventCreate(cudaEvent_t *event) {
 #undef RELAYOUT_DEFAULT
 
 #endif // __cplusplus
+
+#include "relayout/host/macros_back.h"

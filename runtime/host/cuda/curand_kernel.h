@@ -3,8 +3,12 @@
 #pragma once
 #define CURAND_KERNEL_H_
 
+#include "relayout/host/macros_aside.h"
+
 #include "cuda_runtime.h"
 
 #include "curand.h"
 #include "relayout/random/distributions.h"
 #include "relayout/random/mtgp32.h"
+
+#include "relayout/host/macros_back.h"

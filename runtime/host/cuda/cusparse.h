@@ -5,6 +5,8 @@
 #define CUSPARSE_H_
 #define CUSPARSEAPI
 
+#include "relayout/host/macros_aside.h"
+
 #include "cuda_runtime.h"
 #include "library_types.h"
 
@@ -15,3 +17,5 @@
 #include "relayout/sparse/types.h"
 
 #include "relayout/sparse/operations.h"
+
+#include "relayout/host/macros_back.h"

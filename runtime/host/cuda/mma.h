@@ -6,6 +6,8 @@
 #pragma once
 #define __CUDA_MMA_H__
 
+#include "relayout/host/macros_aside.h"
+
 #include "cuda_bf16.h"
 #include "cuda_fp16.h"
 #include "cuda_runtime.h"
@@ -260,3 +262,5 @@ __device__ inline float __float_to_tf32(float value) {
 } // namespace nvcuda
 
 #endif // __CUDACC__
+
+#include "relayout/host/macros_back.h"
