@@ -176,6 +176,18 @@ TEST(Refusals, EachKindOfBadInputHasItsCode) {
   EXPECT_THAT(error.notes[0].text, testing::StartsWith("'k::p' (P): no kernel accesses"));
   EXPECT_EQ(error.notes[1].where, byAddress.mark("address"));
   EXPECT_THAT(error.notes[1].text, testing::HasSubstr("address of field 'x' is kept"));
+  const auto inConstant =
+      lowerForHost(ProgramText("struct P { int x; };\n"
+                               "extern __constant__ P table[8];\n"
+                               "__constant__ P table[8];\n"
+                               "__global__ void k(int *out) { out[0] = table[1].x; }\n")
+                       .command,
+                   Probes::Trace)
+          .error();
+  EXPECT_EQ(codeName(inConstant.code), "RL-C04");
+  EXPECT_THAT(inConstant.notes, testing::Contains(testing::Field(
+                                    &Note::text, testing::HasSubstr("'table' (P): it lies in "
+                                                                    "__constant__ memory"))));
   EXPECT_EQ(errorOf(ProgramText("__global__ void k() { cudaNoSuchThing(); }\n")), "RL-C05");
 }
 

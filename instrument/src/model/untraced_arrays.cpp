@@ -27,6 +27,9 @@ std::string elementName(clang::QualType type) {
 }
 
 std::string whyUntraced(const UnitReading &unit, const clang::ValueDecl &declaration) {
+  if (declaration.hasAttr<clang::CUDAConstantAttr>())
+    return "it lies in __constant__ memory, which is not traced: a read there is one address for "
+           "the whole warp";
   const ArrayFlow &flow = unit.host.found.flow;
   const std::uint32_t group = flow.groupOf(&declaration);
   if (group == trace::kNone)
