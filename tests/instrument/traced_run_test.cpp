@@ -31,6 +31,23 @@ TEST(TracedRun, BranchesSplitTheWarpAndJoinAgain) {
   EXPECT_THAT(run.at("even"), ElementsAre(Seen{0x55555555, 12}));
 }
 
+TEST(TracedRun, TheProgramsFirstMemoryIsAsNewAsWithoutATrace) {
+  const TracedRun run("#include <cstdlib>\n"
+                      "struct P { float x; int n; };\n"
+                      "__global__ void k(P *p) { p[threadIdx.x].n = 1; }\n"
+                      "int main() {\n"
+                      "  int written = 0;\n"
+                      "  for (std::size_t bytes = 1 << 10; bytes <= 1 << 14; bytes *= 2)\n"
+                      "    for (int block = 0; block < 8; ++block) {\n"
+                      "      const volatile char *memory = (const char *)std::malloc(bytes);\n"
+                      "      for (std::size_t i = 0; i < bytes; ++i) written += memory[i] != 0;\n"
+                      "    }\n"
+                      "  P *d; cudaMalloc(&d, 32 * sizeof(P)); k<<<1, 32>>>(d);\n"
+                      "  return written != 0;\n"
+                      "}\n");
+  EXPECT_EQ(run.output, "exit 0");
+}
+
 TEST(TracedRun, LanesLeaveALoopOneByOneAndReconvergeAfterIt) {
   const TracedRun run(program("__global__ void k(P *p) {\n"
                               "  int i = threadIdx.x;\n"

@@ -11,6 +11,7 @@
 #include <cstdio>
 #include <cstring>
 #include <fstream>
+#include <pthread.h>
 #include <sstream>
 #include <unistd.h>
 
@@ -357,8 +358,19 @@ void TraceSession::writeEnd(const char *machineKind) {
 namespace relayout::probe {
 
 Registration::Registration(const char *siteTableJson) {
-  if (host::TraceSession *const session = host::TraceSession::instance())
-    session->registerSites(siteTableJson);
+  const auto start = [](void *table) -> void * {
+    if (host::TraceSession *const session = host::TraceSession::instance())
+      session->registerSites(static_cast<const char *>(table));
+    return nullptr;
+  };
+  // On a thread of its own, which has a heap of its own: what this frees before main would be the
+  // memory that the program allocates first, and programs read zeros there that they never wrote.
+  // Not a std::thread, which allocates.
+  void *const table = const_cast<char *>(siteTableJson);
+  if (pthread_t thread; pthread_create(&thread, nullptr, start, table) == 0)
+    pthread_join(thread, nullptr);
+  else
+    start(table);
 }
 
 } // namespace relayout::probe
