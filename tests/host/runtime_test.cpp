@@ -323,6 +323,21 @@ TEST(Occupancy, SharedMemoryThatGrowsWithTheBlockBoundsIt) {
   EXPECT_EQ(grid, 132);
 }
 
+TEST(Memcpy, LargeArraysOfZerosAreCopiedWhereEitherSideIsNone) {
+  constexpr std::size_t kBytes = (std::size_t{64} << 20) + 100;
+  std::vector<char> host(kBytes), back(kBytes, 7);
+  host[5] = 1;
+  host[kBytes - 1] = 2;
+  char *device = nullptr;
+  ASSERT_EQ(cudaMalloc(&device, kBytes), cudaSuccess);
+  device[kBytes / 2] = 3;
+  ASSERT_EQ(cudaMemcpy(device, host.data(), kBytes, cudaMemcpyHostToDevice), cudaSuccess);
+  EXPECT_EQ(device[kBytes / 2], 0);
+  ASSERT_EQ(cudaMemcpy(back.data(), device, kBytes, cudaMemcpyDeviceToHost), cudaSuccess);
+  EXPECT_TRUE(back == host);
+  cudaFree(device);
+}
+
 TEST(DriverCalls, SayWhatTheRuntimeSays) {
   EXPECT_EQ(cuInit(0), CUDA_SUCCESS);
   const char *name = nullptr, *text = nullptr;

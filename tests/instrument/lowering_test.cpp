@@ -497,6 +497,30 @@ TEST_P(Lowered, MessagesKeepFileAndLine) {
   expectOutput(program, "9\n");
 }
 
+TEST(LoweredCopies, SayWhichBytesOfARecordArePaddingHoweverLargeItIs) {
+  const auto lowered =
+      lowerForHost(ProgramText("struct Base { char tag; };\n"
+                               "struct Part : Base { short bits : 3; int *address; };\n"
+                               "struct Padded { char c; Part parts[2]; int values[100000000]; };\n"
+                               "struct Stack { int *items[1000000000]; int size; };\n"
+                               "__global__ void k(Padded *p, Stack *s) {\n"
+                               "  p[0].c = 1; s[threadIdx.x].size = 1;\n"
+                               "}\n"
+                               "int main() {\n"
+                               "  Padded *p, *hp = new Padded; Stack *s, *hs = new Stack;\n"
+                               "  cudaMalloc(&p, sizeof *p); cudaMalloc(&s, sizeof *s);\n"
+                               "  k<<<1, 1>>>(p, s);\n"
+                               "  cudaMemcpy(hp, p, sizeof *p, cudaMemcpyDeviceToHost);\n"
+                               "  cudaMemcpy(hs, s, sizeof *s, cudaMemcpyDeviceToHost);\n"
+                               "}\n")
+                       .command,
+                   Probes::None);
+  ASSERT_TRUE(lowered) << lowered.error().text;
+  const std::string &text = lowered->sources.files.front().text;
+  EXPECT_THAT(text, testing::HasSubstr("400000040u, {{1u, 7u}, {10u, 14u}, {26u, 14u}})"));
+  EXPECT_THAT(text, testing::HasSubstr(", 1u, {})")); // its size has more than 32 bits
+}
+
 INSTANTIATE_TEST_SUITE_P(Compilers, Lowered, testing::ValuesIn(hostCompilers()),
                          [](const auto &instance) {
                            return "Compiler" + std::to_string(instance.index);

@@ -14,6 +14,7 @@
 
 #include <algorithm>
 #include <climits>
+#include <limits>
 #include <map>
 #include <optional>
 #include <set>
@@ -25,61 +26,93 @@ namespace {
 using Index = TokenEdits::Index;
 using Span = std::pair<std::uint64_t, std::uint64_t>; ///< offset and length
 
-/// Marks the bytes that hold values. What stays unmarked is padding, or addresses, which differ
-/// from layout to layout.
-void markUsed(clang::ASTContext &ast, clang::QualType type, std::uint64_t at,
-              std::vector<bool> &used) {
+using Spans = std::vector<Span>;
+
+/// Padding of more spans than this is not listed, nor that of records whose size has more than 32
+/// bits: all their bytes count.
+constexpr std::uint64_t kMostSpans = 1u << 16;
+constexpr std::uint64_t kMostRecordBytes = std::numeric_limits<std::uint32_t>::max();
+
+/// In order, and none touches the next.
+Spans joined(Spans spans) {
+  std::ranges::sort(spans);
+  Spans result;
+  for (const auto &[offset, length] : spans)
+    if (!result.empty() && offset <= result.back().first + result.back().second)
+      result.back().second = std::max(result.back().second, offset + length - result.back().first);
+    else
+      result.emplace_back(offset, length);
+  return result;
+}
+
+/// The bytes that hold values. Others are padding, or addresses, which differ from layout to
+/// layout.
+Spans usedOf(clang::ASTContext &ast, clang::QualType type) {
   if (type->isAnyPointerType() || type->isReferenceType())
-    return;
+    return {};
+  const std::uint64_t bytes = ast.getTypeSizeInChars(type).getQuantity();
   if (const clang::ConstantArrayType *array = ast.getAsConstantArrayType(type)) {
-    const auto step = ast.getTypeSizeInChars(array->getElementType()).getQuantity();
-    for (std::uint64_t i = 0; i < array->getZExtSize(); ++i)
-      markUsed(ast, array->getElementType(), at + i * step, used);
-    return;
+    const Spans element = usedOf(ast, array->getElementType());
+    const std::uint64_t step = ast.getTypeSizeInChars(array->getElementType()).getQuantity();
+    const std::uint64_t count = array->getZExtSize();
+    if (element.empty() || count == 0)
+      return {};
+    if (element == Spans{{0, step}} || count > kMostSpans / element.size())
+      return {{0, bytes}};
+    Spans all;
+    for (std::uint64_t i = 0; i < count; ++i)
+      for (const auto &[offset, length] : element)
+        all.emplace_back(i * step + offset, length);
+    return joined(std::move(all));
   }
   const clang::CXXRecordDecl *record = type->getAsCXXRecordDecl();
   record = record ? record->getDefinition() : nullptr;
   if (record && isView(*record))
-    return;
-  if (!record || record->isUnion() || record->isDynamicClass()) {
-    const auto bytes = ast.getTypeSizeInChars(type).getQuantity();
-    std::fill_n(used.begin() + static_cast<std::ptrdiff_t>(at), bytes, true);
-    return;
-  }
+    return {};
+  if (!record || record->isUnion() || record->isDynamicClass())
+    return {{0, bytes}};
+  Spans used;
+  const auto add = [&](std::uint64_t at, const Spans &part) {
+    for (const auto &[offset, length] : part)
+      used.emplace_back(at + offset, length);
+  };
   const clang::ASTRecordLayout &layout = ast.getASTRecordLayout(record);
   for (const clang::CXXBaseSpecifier &base : record->bases())
     if (const clang::CXXRecordDecl *decl = base.getType()->getAsCXXRecordDecl())
-      markUsed(ast, base.getType(), at + layout.getBaseClassOffset(decl).getQuantity(), used);
+      add(layout.getBaseClassOffset(decl).getQuantity(), usedOf(ast, base.getType()));
   for (const clang::FieldDecl *field : record->fields()) {
     const std::uint64_t bit = layout.getFieldOffset(field->getFieldIndex());
     if (field->isUnnamedBitField())
       continue;
     if (field->isBitField()) {
       const std::uint64_t bits = field->getBitWidthValue();
-      for (std::uint64_t b = bit; b < bit + bits; ++b)
-        used[at + b / CHAR_BIT] = true;
+      const std::uint64_t first = bit / CHAR_BIT;
+      if (bits != 0)
+        used.emplace_back(first, (bit + bits - 1) / CHAR_BIT - first + 1);
     } else if (!field->getType()->isIncompleteType()) {
-      markUsed(ast, field->getType(), at + bit / CHAR_BIT, used);
+      add(bit / CHAR_BIT, usedOf(ast, field->getType()));
     }
   }
+  return joined(std::move(used));
 }
 
 } // namespace
 
 std::vector<Span> paddingOf(clang::ASTContext &ast, const clang::CXXRecordDecl *record) {
   const clang::QualType type = compatibility::canonicalTypeOf(ast, record);
-  std::vector<bool> used(ast.getTypeSizeInChars(type).getQuantity(), false);
-  markUsed(ast, type, 0, used);
-  std::vector<Span> spans;
-  for (std::uint64_t i = 0; i < used.size(); ++i) {
-    if (used[i])
-      continue;
-    if (!spans.empty() && spans.back().first + spans.back().second == i)
-      ++spans.back().second;
-    else
-      spans.emplace_back(i, 1);
+  const std::uint64_t bytes = ast.getTypeSizeInChars(type).getQuantity();
+  if (bytes > kMostRecordBytes)
+    return {};
+  Spans padding;
+  std::uint64_t end = 0; // of what is listed or used
+  for (const auto &[offset, length] : usedOf(ast, type)) {
+    if (offset > end)
+      padding.emplace_back(end, offset - end);
+    end = offset + length;
   }
-  return spans;
+  if (end < bytes)
+    padding.emplace_back(end, bytes - end);
+  return padding;
 }
 
 namespace {
@@ -112,6 +145,8 @@ const clang::Expr *pointerTo(const clang::CallExpr &call, clang::QualType elemen
 /// Addresses differ from layout to layout.
 CopiedRecord copiedRecordOf(clang::ASTContext &ast, clang::QualType element) {
   const std::int64_t bytes = ast.getTypeSizeInChars(element).getQuantity();
+  if (static_cast<std::uint64_t>(bytes) > kMostRecordBytes)
+    return {runtimeNameOf(ast, element), 1, {}};
   const clang::CXXRecordDecl *record = element->getAsCXXRecordDecl();
   return {runtimeNameOf(ast, element), bytes,
           record ? paddingOf(ast, record)

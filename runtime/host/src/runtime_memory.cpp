@@ -130,6 +130,27 @@ void noteTransfer(TraceSession &session, const void *to, const void *from,
   }
 }
 
+/// From this size on a copy leaves memory alone that holds zeros on both sides. Programs copy large
+/// arrays of which they use the beginning, and what nobody wrote takes no memory.
+constexpr std::size_t kSparseCopyBytes = std::size_t{64} << 20;
+constexpr std::size_t kCopyPieceBytes = std::size_t{64} << 10;
+
+bool isZero(const std::byte *memory, std::size_t bytes) {
+  return memory[0] == std::byte{0} && std::memcmp(memory, memory + 1, bytes - 1) == 0;
+}
+
+void copyBytes(std::byte *to, const std::byte *from, std::size_t bytes) {
+  if (bytes < kSparseCopyBytes || (to < from + bytes && from < to + bytes)) {
+    std::memmove(to, from, bytes);
+    return;
+  }
+  for (std::size_t at = 0; at < bytes; at += kCopyPieceBytes) {
+    const std::size_t piece = std::min(kCopyPieceBytes, bytes - at);
+    if (!isZero(from + at, piece) || !isZero(to + at, piece))
+      std::memcpy(to + at, from + at, piece);
+  }
+}
+
 cudaError_t copy(void *to, const void *from, const Rows &rows) {
   const CopyNote note = takeCopyNote();
   if (rows.width == 0 || rows.height == 0)
@@ -145,8 +166,8 @@ cudaError_t copy(void *to, const void *from, const Rows &rows) {
       !valid(from, rows.fromPitch * (rows.height - 1) + rows.width, kFrom[rows.kind]))
     return fail(cudaErrorInvalidValue);
   for (std::size_t row = 0; row < rows.height; ++row)
-    std::memmove(static_cast<std::byte *>(to) + row * rows.toPitch,
-                 static_cast<const std::byte *>(from) + row * rows.fromPitch, rows.width);
+    copyBytes(static_cast<std::byte *>(to) + row * rows.toPitch,
+              static_cast<const std::byte *>(from) + row * rows.fromPitch, rows.width);
 
   if (TraceSession *const session = TraceSession::instance()) {
     const bool leavesDevice = rows.kind == cudaMemcpyDeviceToHost ||
