@@ -420,7 +420,8 @@ ParsedProgram ParsedProgram::withHolders(std::set<std::string> split) const {
 ParsedProgram ParsedProgram::withCopies(std::set<std::string> functions) const {
   std::set<std::string> methods = state_->methods, macros = state_->macros;
   std::erase_if(functions, [&](const std::string &name) {
-    const bool isMacro = !name.ends_with("()"), isMethod = name.find("::") != std::string::npos;
+    const bool isMacro = !name.ends_with("()");
+    const bool isMethod = !isMacro && name.find("::") != std::string::npos;
     if (isMacro || isMethod)
       (isMacro ? macros : methods).insert(name);
     return isMacro || isMethod;

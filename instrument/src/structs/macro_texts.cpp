@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <limits>
 #include <map>
 #include <optional>
 #include <string_view>
@@ -100,11 +101,30 @@ std::string withoutOuter(const std::string &text) {
   return inner;
 }
 
+/// The macros' names, each with the uses in the program's text that are meant; empty: all.
+using Uses = std::map<std::string, std::set<std::string>>;
+
+Uses usesOf(const std::set<std::string> &macros) {
+  Uses uses;
+  for (const std::string &macro : macros)
+    if (const std::size_t open = macro.find('('); open != std::string::npos)
+      uses[trimmed(macro.substr(0, open))].insert(macro);
+  for (const std::string &macro : macros)
+    if (macro.find('(') == std::string::npos)
+      uses[macro].clear();
+  return uses;
+}
+
+struct Argument {
+  std::string text;       ///< as it is written: what `##` joins
+  std::string writtenOut; ///< with what its own uses of macros stand for
+};
+
 class MacroWriter {
 public:
-  MacroWriter(ParsedUnit &unit, const std::set<std::string> &macros)
-      : preprocessor_(unit.preprocessor()), language_(unit.ast().getLangOpts()) {
-    for (const std::string &name : macros)
+  MacroWriter(ParsedUnit &unit, const Uses &uses)
+      : preprocessor_(unit.preprocessor()), language_(unit.ast().getLangOpts()), uses_(uses) {
+    for (const auto &[name, written] : uses)
       if (const clang::MacroInfo *macro = onlyDefinition(name))
         macros_[name] = macro;
   }
@@ -119,7 +139,14 @@ public:
         continue;
       }
       std::size_t last = at;
-      if (const auto expansion = expansionAt(file, pieces, at, last)) {
+      auto expansion = expansionAt(file, pieces, at, last);
+      if (expansion && isMeant(pieces[at].text, file.substr(pieces[at].begin,
+                                                            pieces[last].end - pieces[at].begin))) {
+        const std::string space = spaceBefore(file, pieces[at].begin);
+        for (std::size_t line = expansion->find('\n'); line != std::string::npos;
+             line = expansion->find('\n', line + 1))
+          if (line + 1 < expansion->size() && (*expansion)[line + 1] != '\n')
+            expansion->insert(line + 1, space);
         std::string apart = file.substr(0, pieces[at].begin);
         append(apart, *expansion);
         const std::size_t end = apart.size();
@@ -133,6 +160,11 @@ public:
   }
 
 private:
+  [[nodiscard]] bool isMeant(const std::string &name, const std::string &use) const {
+    const std::set<std::string> &written = uses_.at(name);
+    return written.empty() || written.contains(use);
+  }
+
   /// Null where the name has meant several things, or its text cannot be written out.
   const clang::MacroInfo *onlyDefinition(const std::string &name) const {
     const clang::IdentifierInfo *identifier = preprocessor_.getIdentifierInfo(name);
@@ -144,7 +176,7 @@ private:
     if (!macro || macro->isVariadic() || macro->isBuiltinMacro())
       return nullptr;
     for (const clang::Token &token : macro->tokens())
-      if (token.isOneOf(clang::tok::hash, clang::tok::hashhash))
+      if (token.is(clang::tok::hash))
         return nullptr;
     return macro;
   }
@@ -157,7 +189,7 @@ private:
       return std::nullopt;
     const clang::MacroInfo &macro = *known->second;
     last = at;
-    std::vector<std::string> arguments;
+    std::vector<Argument> arguments;
     if (macro.isFunctionLike()) {
       if (at + 1 >= pieces.size() || pieces[at + 1].text != "(")
         return std::nullopt;
@@ -168,7 +200,8 @@ private:
         depth += piece == "(" ? 1 : piece == ")" ? -1 : 0;
         if (depth != 0 && !(depth == 1 && piece == ","))
           continue;
-        arguments.push_back(writtenOut(trimmed(text.substr(begin, pieces[last].begin - begin))));
+        const std::string own = trimmed(text.substr(begin, pieces[last].begin - begin));
+        arguments.push_back({own, writtenOut(own)});
         begin = pieces[last].end;
         if (depth == 0)
           break;
@@ -205,43 +238,86 @@ private:
     return out;
   }
 
-  std::string bodyOf(const clang::MacroInfo &macro,
-                     const std::vector<std::string> &arguments) const {
+  std::string bodyOf(const clang::MacroInfo &macro, const std::vector<Argument> &arguments) const {
     const auto tokens = macro.tokens();
+    const auto parameterAt = [&](std::size_t i) {
+      return i < tokens.size() && tokens[i].getIdentifierInfo() && macro.isFunctionLike()
+                 ? macro.getParameterNum(tokens[i].getIdentifierInfo())
+                 : -1;
+    };
+    const auto joins = [&](std::size_t i) {
+      return i < tokens.size() && tokens[i].is(clang::tok::hashhash);
+    };
+    const unsigned margin = marginOf(macro);
     std::string body;
+    bool isJoined = false; // to the token before
     for (std::size_t i = 0; i < tokens.size(); ++i) {
       const clang::Token &token = tokens[i];
-      if (token.hasLeadingSpace() && !body.empty())
-        body += ' ';
-      const int parameter = token.getIdentifierInfo() && macro.isFunctionLike()
-                                ? macro.getParameterNum(token.getIdentifierInfo())
-                                : -1;
-      if (parameter >= 0) {
-        append(body, arguments[static_cast<std::size_t>(parameter)]);
+      if (joins(i)) {
+        isJoined = true;
+        continue;
+      }
+      const auto add = [&](const std::string &text) {
+        isJoined ? void(body += text) : append(body, text);
+      };
+      if (!isJoined && !body.empty())
+        body += spaceInFront(macro, i, margin);
+      if (const int parameter = parameterAt(i); parameter >= 0) {
+        const Argument &argument = arguments[static_cast<std::size_t>(parameter)];
+        add(isJoined || joins(i + 1) ? argument.text : argument.writtenOut);
+        isJoined = false;
         continue;
       }
       // `(i)` of a simple argument, but not of a call or a cast
       const bool isParenthesized =
           token.is(clang::tok::l_paren) && i + 2 < tokens.size() &&
-          tokens[i + 2].is(clang::tok::r_paren) && macro.isFunctionLike() &&
-          tokens[i + 1].getIdentifierInfo() &&
-          macro.getParameterNum(tokens[i + 1].getIdentifierInfo()) >= 0 &&
+          tokens[i + 2].is(clang::tok::r_paren) && parameterAt(i + 1) >= 0 &&
           (i == 0 || (!tokens[i - 1].getIdentifierInfo() &&
                       !tokens[i - 1].isOneOf(clang::tok::r_paren, clang::tok::r_square)));
       if (isParenthesized) {
-        const std::string &argument = arguments[static_cast<std::size_t>(
-            macro.getParameterNum(tokens[i + 1].getIdentifierInfo()))];
+        const std::string &argument =
+            arguments[static_cast<std::size_t>(parameterAt(i + 1))].writtenOut;
         append(body, isSimple(argument) ? argument : '(' + argument + ')');
         i += 2;
         continue;
       }
-      append(body, preprocessor_.getSpelling(token));
+      add(preprocessor_.getSpelling(token));
+      isJoined = false;
     }
     return body;
   }
 
+  [[nodiscard]] unsigned lineOf(const clang::Token &token) const {
+    return preprocessor_.getSourceManager().getSpellingLineNumber(token.getLocation());
+  }
+  [[nodiscard]] unsigned columnOf(const clang::Token &token) const {
+    return preprocessor_.getSourceManager().getSpellingColumnNumber(token.getLocation());
+  }
+
+  /// The first column of the lines of a macro's body, but for that of its name.
+  [[nodiscard]] unsigned marginOf(const clang::MacroInfo &macro) const {
+    const unsigned first =
+        preprocessor_.getSourceManager().getSpellingLineNumber(macro.getDefinitionLoc());
+    unsigned margin = std::numeric_limits<unsigned>::max();
+    for (const clang::Token &token : macro.tokens())
+      if (lineOf(token) != first)
+        margin = std::min(margin, columnOf(token));
+    return margin;
+  }
+
+  /// What separates a token from the one before, in lines as the macro has them.
+  [[nodiscard]] std::string spaceInFront(const clang::MacroInfo &macro, std::size_t i,
+                                         unsigned margin) const {
+    const clang::Token &token = macro.tokens()[i];
+    const unsigned lines = i == 0 ? 0 : lineOf(token) - lineOf(macro.tokens()[i - 1]);
+    if (lines == 0)
+      return token.hasLeadingSpace() ? " " : "";
+    return std::string(std::min(lines, 2U), '\n') + std::string(columnOf(token) - margin, ' ');
+  }
+
   clang::Preprocessor &preprocessor_;
   const clang::LangOptions &language_;
+  const Uses &uses_;
   std::map<std::string, const clang::MacroInfo *> macros_;
   mutable std::set<std::string> around_; ///< macros that are being written out
 };
@@ -269,11 +345,12 @@ std::map<std::string, int> definitionsIn(const std::vector<ParsedUnit *> &units,
 std::vector<ReplacedText> writtenOutMacros(const std::vector<ParsedUnit *> &units,
                                            const std::set<std::string> &macros) {
   SplitText text(units);
-  std::set<std::string> single;
   const std::map<std::string, int> definitions = definitionsIn(units, text);
-  for (const std::string &name : macros)
-    if (const auto known = definitions.find(name); known != definitions.end() && known->second == 1)
-      single.insert(name);
+  Uses single = usesOf(macros);
+  std::erase_if(single, [&](const auto &macro) {
+    const auto known = definitions.find(macro.first);
+    return known == definitions.end() || known->second != 1;
+  });
   std::set<std::string> done;
   for (ParsedUnit *unit : units) {
     const MacroWriter writer(*unit, single);

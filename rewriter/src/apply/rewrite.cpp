@@ -211,6 +211,9 @@ private:
     if (!isRefused(units))
       placeHeaders(units);
     inStep(units, [](UnitPass &unit) { rewriteDeclarations(unit.program); });
+    for (const auto &unit : units)
+      for (const std::string &macro : unit->program.macrosOfDeclarations)
+        references_.noteMacro(macro);
     inStep(units, [&](UnitPass &unit) {
       checkSources(unit.program);
       rewriteUses(unit.program, references_);

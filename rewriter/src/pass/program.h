@@ -79,6 +79,8 @@ struct Program {
   /// The files whose text changes with a record's arrays: canonical paths.
   std::map<const Target *, std::set<std::string>> editedFiles = {};
   std::set<std::string> stringified = {}; ///< macros that were warned of
+  /// Those whose bodies have a type that changes (macro_uses.h).
+  std::set<std::string> macrosOfDeclarations = {};
   /// Instances of templates that are written out as functions and classes of their own, and the
   /// edits of their text.
   std::map<const clang::NamedDecl *, EditSet> copies = {};

@@ -4,9 +4,9 @@
 
 #include "relayout/instrument/clang/scalar_records.h"
 #include "rules/constructs.h"
+#include "rules/macro_uses.h"
 
 #include <clang/AST/ASTLambda.h>
-#include <clang/Lex/Lexer.h>
 
 #include <fmt/format.h>
 
@@ -70,19 +70,6 @@ void Climb::follow(Program *owner, const clang::Expr &name, Place here) {
   inner.run(std::move(here));
   refused |= inner.refused;
 }
-
-namespace {
-
-/// The macro whose body has the token, which that may hand to a macro that it uses.
-std::string nameOfMacro(const Program &program, clang::SourceLocation inside) {
-  const clang::SourceManager &sources = program.unit.sources();
-  while (sources.isMacroArgExpansion(inside) && sources.getImmediateSpellingLoc(inside).isMacroID())
-    inside = sources.getImmediateSpellingLoc(inside);
-  return clang::Lexer::getImmediateMacroName(inside, sources, program.unit.ast().getLangOpts())
-      .str();
-}
-
-} // namespace
 
 void Climb::need(ViewOperation operation) {
   const bool isCopy =

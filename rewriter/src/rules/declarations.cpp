@@ -10,6 +10,7 @@
 #include "rules/declared_type.h"
 #include "rules/deleter_types.h"
 #include "rules/early_declarations.h"
+#include "rules/macro_uses.h"
 #include "rules/mixed_declarations.h"
 #include "rules/one_meaning.h"
 #include "rules/template_copies.h"
@@ -125,12 +126,16 @@ private:
     const std::optional<FilePlace> use = program_.reader.place(declarator.getLocation());
     if (edits.refusal)
       return program_.findings.refuse(*edits.refusal);
-    if (!use || edits.own.failed() || edits.shared.failed())
+    if (!use || edits.own.failed() || edits.shared.failed()) {
+      const auto failed = edits.own.failed() ? edits.own.failedAt() : edits.shared.failedAt();
+      program_.macrosOfDeclarations.merge(
+          macrosAround(program_, !use || !failed ? declarator.getLocation() : *failed));
       return program_.findings.refuse(
           {Code::EditInMacro,
            fmt::format("'{}' has its type in the body of a macro", declarator.getNameAsString()),
            declarator.getLocation(),
            "write the declaration out, or take the type out of the macro"});
+    }
     noteSeen(declarator);
     program_.editedFiles[&target].insert(use->path);
     std::vector<Edit> own = edits.own.take();

@@ -70,7 +70,8 @@ public:
   void noteUnableToStoreBack(const clang::CXXMethodDecl &method) {
     wantedCopies_.insert(instrument::methodName(method));
   }
-  /// A macro's body names elements.
+  /// A macro's body names elements, or has a type that changes.
+  /// \param name  or a single use (macro_uses.h)
   void noteMacro(std::string name) { wantedCopies_.insert(std::move(name)); }
   [[nodiscard]] const std::set<std::string> &wantedCopies() const { return wantedCopies_; }
   /// Refuses the calls with copies that can see a difference. After all climbs in all units.

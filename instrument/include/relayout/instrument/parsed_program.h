@@ -67,7 +67,8 @@ public:
   /// The same program, where these functions, `update()`, and those that they call may have copies
   /// for what is given to their references, as functions have for what their pointers are given,
   /// and where these methods, `Body::advance()`, may become functions that are given their objects,
-  /// and these macros, `AT`, are written out.
+  /// and these macros, `AT`, or single uses of macros, `DEFINE_MEMORY(Body, bodies)`, are written
+  /// out.
   [[nodiscard]] ParsedProgram withCopies(std::set<std::string> functions) const;
   /// The program as it is on disk.
   [[nodiscard]] ParsedProgram asWritten() const { return withHolders({}); }

@@ -8,7 +8,7 @@ struct R {
 
 __global__ void k(R *r) { r[0].x = 1; }
 
-#define BUFFERS(name) std::array<R *, 2> name
+#define BUFFERS(name) std::array<R *, 2> name; const char *text = #name
 
 int main() {
   BUFFERS(parts); // refused: RL-R02

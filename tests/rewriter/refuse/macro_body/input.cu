@@ -3,10 +3,12 @@ struct R {
   float x1, y1;
 };
 
-// Joins tokens, and so cannot be written out.
-#define FIELD(p, i, f) (p)[i].f##1
+// Makes a string of an argument, and so cannot be written out.
+#define FIELD(p, i, f) (check(#f), p)[i].f
 
-__global__ void k(R *p) { FIELD(p, threadIdx.x, x) += 1; } // refused: RL-R02
+__device__ void check(const char *) {}
+
+__global__ void k(R *p) { FIELD(p, threadIdx.x, x1) += 1; } // refused: RL-R02
 
 int main() {
   R *p;

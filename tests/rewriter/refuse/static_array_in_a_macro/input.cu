@@ -3,7 +3,7 @@ struct R {
   float x, y;
 };
 
-#define ARRAY(name) __device__ R name[64]
+#define ARRAY(name) const char *const text = #name; __device__ R name[64]
 ARRAY(table); // refused: RL-R02
 
 __global__ void k() { table[threadIdx.x].x += 1; }
