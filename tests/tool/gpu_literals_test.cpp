@@ -103,6 +103,7 @@ const std::set<std::string> kOwnConstants{
     "kPieceBytes",
     "kShown",
     "kMostEdits",
+    "kMostSpans",
 };
 
 /// Without the code that is written into other programs, line ends kept.

@@ -7,7 +7,8 @@
 namespace relayout::instrument {
 
 /// Wraps what device code reads from volatile memory and its stores there, and what it stores to
-/// shared memory that other threads may yet read, in calls at which a lane lets the others catch up.
+/// shared memory that other threads may yet read, in calls at which a lane lets the others catch
+/// up.
 void keepLanesInStep(UnitReading &unit);
 
 } // namespace relayout::instrument

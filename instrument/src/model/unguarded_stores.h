@@ -14,7 +14,6 @@ namespace relayout::instrument {
 /// some path, have been read since the last barrier or `__syncwarp`, by whichever thread.
 /// What is reached through pointers to shared memory does not count.
 /// \param function  with a body that depends on no template parameter
-[[nodiscard]] std::vector<const clang::Expr *>
-unguardedStores(const clang::FunctionDecl &function);
+[[nodiscard]] std::vector<const clang::Expr *> unguardedStores(const clang::FunctionDecl &function);
 
 } // namespace relayout::instrument

@@ -30,7 +30,7 @@ using Spans = std::vector<Span>;
 
 /// Padding of more spans than this is not listed, nor that of records whose size has more than 32
 /// bits: all their bytes count.
-constexpr std::uint64_t kMostSpans = 1u << 16;
+constexpr std::uint64_t kMostSpans = 50'000;
 constexpr std::uint64_t kMostRecordBytes = std::numeric_limits<std::uint32_t>::max();
 
 /// In order, and none touches the next.
