@@ -140,16 +140,6 @@ public:
     return true;
   }
 
-  /// `throw(A, B)`, which the standard of the lowered program no longer has.
-  void leaveOutExceptions(clang::FunctionDecl *function) {
-    if (function->getExceptionSpecType() != clang::EST_Dynamic)
-      return;
-    const clang::SourceRange list = function->getExceptionSpecSourceRange();
-    const auto first = edits_.indexOf(list.getBegin()), last = edits_.indexOf(list.getEnd());
-    if (first && last && replaced_.insert(*first).second)
-      edits_.replace(*first, *last, "");
-  }
-
   /// nvcc takes a main that returns nothing.
   bool VisitReturnStmt(clang::ReturnStmt *statement) override {
     const auto at = edits_.indexOf(statement->getBeginLoc());
@@ -168,32 +158,6 @@ public:
       last = variable;
     }
     return true;
-  }
-
-  /// `int a[n] = {1};` -> `int a[n], values[] = {1}, *set = (…, nullptr);`, which zeroes the array
-  /// and copies the values. Units of the host have no headers of ours.
-  void setValues(const clang::VarDecl &array, const clang::VarDecl &values) {
-    const auto extents = edits_.indexOf(values.getLocation());
-    const clang::Expr *start = values.getInit();
-    const auto end = start ? edits_.indexOf(start->getEndLoc()) : std::nullopt;
-    const clang::ArrayType *type = unit_.ast().getAsArrayType(array.getType());
-    if (!extents || !end || !type || !type->getElementType().isTriviallyCopyableType(unit_.ast()) ||
-        !replaced_.insert(*extents).second)
-      return;
-    std::string stars, inner;
-    clang::QualType element = type->getElementType();
-    for (; const auto *row = unit_.ast().getAsConstantArrayType(element);
-         element = row->getElementType())
-      inner += fmt::format("[{}]", row->getZExtSize());
-    for (; element->isPointerType(); element = element->getPointeeType())
-      stars += '*';
-    const std::string name = array.getNameAsString(), beside = values.getNameAsString();
-    edits_.insertAfter(*extents, fmt::format(", {}{}[]{}", stars, beside, inner));
-    edits_.insertAfter(
-        *end, fmt::format(", *{0}_set = (__builtin_memset({1}, 0, sizeof {1}), "
-                          "__builtin_memcpy({1}, {0}, sizeof {0} < sizeof {1} ? sizeof {0} : "
-                          "sizeof {1}), nullptr)",
-                          beside, name));
   }
 
   bool VisitVarDecl(clang::VarDecl *variable) override {
@@ -249,6 +213,42 @@ public:
   }
 
 private:
+  /// `throw(A, B)`, which the standard of the lowered program no longer has.
+  void leaveOutExceptions(clang::FunctionDecl *function) {
+    if (function->getExceptionSpecType() != clang::EST_Dynamic)
+      return;
+    const clang::SourceRange list = function->getExceptionSpecSourceRange();
+    const auto first = edits_.indexOf(list.getBegin()), last = edits_.indexOf(list.getEnd());
+    if (first && last && replaced_.insert(*first).second)
+      edits_.replace(*first, *last, "");
+  }
+
+  /// `int a[n] = {1};` -> `int a[n], values[] = {1}, *set = (…, nullptr);`, which zeroes the array
+  /// and copies the values. Units of the host have no headers of ours.
+  void setValues(const clang::VarDecl &array, const clang::VarDecl &values) {
+    const auto extents = edits_.indexOf(values.getLocation());
+    const clang::Expr *start = values.getInit();
+    const auto end = start ? edits_.indexOf(start->getEndLoc()) : std::nullopt;
+    const clang::ArrayType *type = unit_.ast().getAsArrayType(array.getType());
+    if (!extents || !end || !type || !type->getElementType().isTriviallyCopyableType(unit_.ast()) ||
+        !replaced_.insert(*extents).second)
+      return;
+    std::string stars, inner;
+    clang::QualType element = type->getElementType();
+    for (; const auto *row = unit_.ast().getAsConstantArrayType(element);
+         element = row->getElementType())
+      inner += fmt::format("[{}]", row->getZExtSize());
+    for (; element->isPointerType(); element = element->getPointeeType())
+      stars += '*';
+    const std::string name = array.getNameAsString(), beside = values.getNameAsString();
+    edits_.insertAfter(*extents, fmt::format(", {}{}[]{}", stars, beside, inner));
+    edits_.insertAfter(
+        *end, fmt::format(", *{0}_set = (__builtin_memset({1}, 0, sizeof {1}), "
+                          "__builtin_memcpy({1}, {0}, sizeof {0} < sizeof {1} ? sizeof {0} : "
+                          "sizeof {1}), nullptr)",
+                          beside, name));
+  }
+
   template <class Traverse> bool within(const clang::FunctionDecl *function, Traverse traverse) {
     const clang::FunctionDecl *outer = around_;
     around_ = function;

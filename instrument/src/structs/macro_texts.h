@@ -14,8 +14,7 @@
 namespace relayout::instrument {
 
 /// \param macros  by their names; single uses as they are written, `DEFINE(Body, bodies)`; and
-/// `AT(`
-///                where other macros that are written out use it
+///                `AT(` where other macros that are written out use it
 /// \returns  the files that change; none where no use of these macros can be written out
 [[nodiscard]] std::vector<ReplacedText> writtenOutMacros(const std::vector<ParsedUnit *> &units,
                                                          const std::set<std::string> &macros);

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // CUDA headers of the CPU executor: cuBLAS on device memory. Levels 1 to 3 in single and double
 // precision, real and complex, products in half precision and of mixed types, and what simulations
-// call beside them;
-// anything else is not declared, so that a use does not compile. Sums are formed in the order of
-// the elements, unlike on a GPU.
+// call beside them; anything else is not declared, so that a use does not compile. Sums are formed
+// in the order of the elements, unlike on a GPU.
 #pragma once
 #define CUBLAS_API_H_
 
