@@ -1,47 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Lowered programs compile with every compiler and do what the CUDA program says.
-#include "lowered_program.h"
+#include "lowered_test.h"
 
 #include <gmock/gmock.h>
 
 namespace relayout::instrument {
 namespace {
-
-class Lowered : public testing::TestWithParam<std::string> {
-protected:
-  /// Traced or not, the program prints the same.
-  void expectOutput(const ProgramText &program, const std::string &output) {
-    EXPECT_EQ(runLowered(program, Probes::None, GetParam()), output + "exit 0");
-    EXPECT_EQ(runLowered(program, Probes::Trace, GetParam()), output + "exit 0");
-  }
-};
-
-const char *const kPrelude = R"(
-#include <cstdio>
-struct P { float x; int n; };
-template <class T> T *device(int n) { T *p; cudaMalloc(&p, n * sizeof(T)); cudaMemset(p, 0, n * sizeof(T)); return p; }
-template <class T> void show(const T *d, int n) {
-  for (int i = 0; i < n; ++i) { T v; cudaMemcpy(&v, d + i, sizeof(T), cudaMemcpyDeviceToHost); std::printf("%g ", (double)v); }
-  std::printf("\n");
-}
-)";
-
-TEST_P(Lowered, AttributesMayFollowExecutionSpaces) {
-  expectOutput(ProgramText(std::string(kPrelude) + R"(
-namespace wide {
-__host__ [[nodiscard]] inline constexpr int one() { return 1; }
-__device__ __host__
-    [[nodiscard]] inline constexpr int lanes() noexcept { return 32; }
-}
-__global__ [[maybe_unused]] void k(P *p) { int a[2] = {3, 4}; p[threadIdx.x].n = wide::lanes() + a[a[0] - 2]; }
-int main() {
-  P *p = device<P>(1); k<<<1, 1>>>(p);
-  P back; cudaMemcpy(&back, p, sizeof back, cudaMemcpyDeviceToHost);
-  std::printf("%d %d\n", back.n, wide::one());
-}
-)"),
-               "36 1\n");
-}
 
 TEST_P(Lowered, LambdasOfMainMayReturnBeforeTheirEnd) {
   expectOutput(ProgramText(std::string(kPrelude) + R"(
@@ -150,45 +114,6 @@ int main() {
 }
 )"),
                "7.5 3.5 2.5 2.5 \n1171 22 10 10 \n");
-}
-
-TEST_P(Lowered, NvccsDialectIsTaken) {
-  expectOutput(ProgramText(std::string(kPrelude) + R"(
-struct Cell { float v; __device__ ~Cell() {} };
-extern __shared__ float scale;
-extern __shared__ int fixed[4];
-__global__ void k(float *o, int n) {
-  register int i = threadIdx.x;
-  Cell cell; cell.v = 1;
-  if (i == 0) scale = 2;
-  __syncthreads();
-  o[i] = scale * n + cell.v;
-}
-__global__ void local(float *o) {
-  extern __shared__ double one;
-  if (threadIdx.x == 0) one = 3;
-  __syncthreads();
-  o[threadIdx.x] += one;
-}
-__global__ void touch(P *p) { p[threadIdx.x].n = 1; }
-__global__ void array(float *o) { fixed[threadIdx.x] = 1; __syncthreads(); o[threadIdx.x] += fixed[3 - threadIdx.x]; }
-template <int N> struct Shift { int v; };
-template <int N> int operator<<(Shift<N> a, int b) { return a.v << b; }
-const char *kText = "<< <not a launch>> >";
-int main(int argc, char **) {
-  float *o = device<float>(4);
-  k << <1, 4, sizeof(float)>> >(o, 5); // a << < b >> >
-  k<< <dim3(1), (4), 8 >>
-    >(o, Shift<1>{3} << 1);
-  local<<<1, 4, 8>>>(o);
-  array< < <1, 4, 16> > >(o);
-  touch<<<1, 4>>>(device<P>(4));
-  show(o, 4);
-  if (argc > 7) return;
-  std::printf("%s %d\n", kText, operator<< <1>(Shift<1>{2}, 1));
-}
-)"),
-               "17 17 17 17 \n<< <not a launch>> > 4\n");
 }
 
 TEST_P(Lowered, SharedMemoryInEveryForm) {
@@ -369,101 +294,6 @@ __global__ void k(P *p, float *o) { Scale<float> s; p[0].x = 3; o[0] = s.by(p[0]
 int main() { P *p = device<P>(1); float *o = device<float>(1); k<<<1, 1>>>(p, o); show(o, 1); }
 )"),
                "17 \n");
-}
-
-TEST_P(Lowered, SettingsInBraces) {
-  expectOutput(ProgramText(std::string(kPrelude) + R"(
-template <class T> __global__ void count(T *o) { atomicAdd(o, 1); atomicAdd(o + 1, (int)blockIdx.y); }
-__global__ void touch(P *p) { p[threadIdx.x].n += blockIdx.y; }
-template <class T> void twice(T *o, unsigned n) { count<<<{1, n}, {2u, n}>>>(o); }
-int main() {
-  int *o = device<int>(2); P *p = device<P>(2);
-  touch<<<{1, 2}, {2}>>>(p);
-  count<<<{2, 3}, 4>>>(o); show(o, 2);
-  count<int><<<2, {2, 2, 2}, 0, 0>>>(o); show(o, 2);
-  twice(o, 3); show(o, 2);
-  dim3 kept{2, 2}; count<<<kept, dim3{1, 1}>>>(o); show(o, 2);
-}
-)"),
-               "24 24 \n40 24 \n58 42 \n62 44 \n");
-}
-
-/// As GCC, the host compiler of nvcc, has it.
-TEST_P(Lowered, ArraysOfVariableLengthHaveStartValues) {
-  expectOutput(ProgramText(std::string(kPrelude) + R"(
-#define TEST(name, ...) void name(int n) __VA_ARGS__
-__global__ void k(P *p) { p[threadIdx.x].n += threadIdx.x; }
-TEST(first, {
-  P host[n] = {};
-  char names[n][4] = {"ab", "cde"};
-  const char *at[n] = {names[1], "x"}, end = '.';
-  std::printf("%d %s %s%c ", host[n - 1].n, names[1], at[0], end);
-})
-int main(int count, char **) {
-  int seen[count + 3] = {5}, more{7};
-  P *p = device<P>(count + 3), host[count + 3]{};
-  k<<<1, count + 3>>>(p);
-  cudaMemcpy(host, p, sizeof host, cudaMemcpyDeviceToHost);
-  first(2);
-  std::printf("%d %d %d %d\n", seen[0], seen[3], more, host[3].n);
-}
-)"),
-               "0 cde cde. 5 0 7 3\n");
-}
-
-TEST_P(Lowered, FunctionsListTheirExceptionsUntilCxx14) {
-  ProgramText program(std::string(kPrelude) + R"(
-struct Bad { int n; };
-template <class T> struct Box { T get(T n) const throw(Bad, int); int none() throw() { return 1; } };
-template <class T> T Box<T>::get(T n) const throw(Bad, int) { if (n < 0) throw Bad{3}; return n; }
-int half(int n) throw(int);
-int half(int n) throw(int) { if (n % 2) throw n; return n / 2; }
-__global__ void k(P *p) { p[0].n = 4; }
-int main() {
-  P *p = device<P>(1), back; k<<<1, 1>>>(p);
-  cudaMemcpy(&back, p, sizeof back, cudaMemcpyDeviceToHost);
-  try { Box<int>().get(half(back.n) - 3); } catch (Bad bad) { std::printf("%d\n", bad.n); }
-}
-)");
-  program.command.flags = {"-std=c++14"};
-  expectOutput(program, "3\n");
-}
-
-/// nvcc warns of it only.
-TEST_P(Lowered, InitialisersMayNarrow) {
-  expectOutput(ProgramText(std::string(kPrelude) + R"(
-__global__ void k(P *p) { double s = 1.5; float2 v = {s, s + 1}; p[0].x = v.x + v.y; }
-int main() {
-  P *p = device<P>(1); k<<<1, 1>>>(p);
-  double one = 1; P back = {one, 0}; cudaMemcpy(&back, p, sizeof back, cudaMemcpyDeviceToHost);
-  std::printf("%g\n", back.x);
-}
-)"),
-               "4\n");
-}
-
-/// Host compilers would go on with whatever follows in memory.
-TEST_P(Lowered, FunctionsThatReturnNothingEnd) {
-  expectOutput(ProgramText(std::string(kPrelude) + R"(
-struct V { float x; __device__ V &operator=(const P &p) { x = p.x; } };
-__device__ float store(P *p, int i) { p[i].x = i; }
-__device__ P *find(P *p, int i) { for (int k = 0; k < 4; ++k) if (k == i) return p + k; }
-template <class T> __host__ __device__ int note(T *t) { if (t) { t[0].x += 1; } else return 1; }
-int last(int n) { while (true) { if (n > 3) break; ++n; } }
-struct None { int n; explicit None(int m) : n(m) {} };
-struct Pair { None a[1]; };
-struct Wide : None { float x; };
-Pair pair(int n) { switch (n) { default: return {None(n)}; } }
-auto chosen(int n) { switch (n) { case 1: return 1; default: return 2; } }
-Wide wide(int n) { for (;;) { for (;;) { goto out; } } out: return Wide{None(n), 1}; }
-__global__ void k(P *p) { V v; v = p[1]; store(p, 2); note(p); find(p, 3)->x = 7; p[1].x = v.x + 5; }
-int main() {
-  P *p = device<P>(4), back[4]; last(1);
-  k<<<1, 1>>>(p); cudaMemcpy(back, p, sizeof back, cudaMemcpyDeviceToHost);
-  std::printf("%g %g %g %g\n", back[0].x, back[1].x, back[2].x, back[3].x);
-}
-)"),
-               "1 5 2 7\n");
 }
 
 /// As nvcc sees it where it compiles for the device.
