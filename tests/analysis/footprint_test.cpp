@@ -344,6 +344,15 @@ TEST(Ranking, OneStructMustNotLoseAtTheTracedSize) {
   EXPECT_TRUE(holdsAtOtherSizes(gaining(soa(fields), {0.95, 0.95, 1.02})));
 }
 
+TEST(Ranking, WhatMachineCodeTellsHoldsAtTheTracedSize) {
+  const std::vector<LayoutField> fields{{"a", 4, 4, 1}, {"b", 4, 4, 1}};
+  Candidate candidate = gaining(soa(fields), {0.6, 0.6, 1.06});
+  EXPECT_TRUE(holdsAtOtherSizes(candidate));
+  for (SizeOutcome &size : candidate.sizes)
+    size.isByMachineCode = true;
+  EXPECT_FALSE(holdsAtOtherSizes(candidate));
+}
+
 TEST(Ranking, RunsThatLaunchesBindJudgeNoRecords) {
   const std::vector<LayoutField> fields{{"a", 4, 4, 1}, {"b", 4, 4, 1}};
   Layout orders = soa(fields);

@@ -96,6 +96,16 @@ TEST(LoopReplay, WhatOneWarpHasFetchedAllFind) {
   EXPECT_GT(replayWalk(walk, simple()).ns / kIterations, 2 * 225) << "which is too small";
 }
 
+TEST(LoopReplay, WhatL1HoldsIsThereInTheNextPass) {
+  const MachineLoop loop{{loads(0), waits()}};
+  MachineWalk walk = walkOf(loop, kIterations);
+  walk.passes = 4;
+  walk.bytes = 32 * kIterations / 4;
+  EXPECT_NEAR(replayWalk(walk, simple()).ns / kIterations, (231 + 3 * 31) / 4.0, 1);
+  walk.l1Bytes = 1 << 10;
+  EXPECT_NEAR(replayWalk(walk, simple()).ns / kIterations, 231, 1) << "which does not hold it";
+}
+
 TEST(LoopReplay, BlocksThatDoNotFitComeLater) {
   MachineLoop loop;
   loop.body.assign(10, adds());

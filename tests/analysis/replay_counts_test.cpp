@@ -396,5 +396,40 @@ TEST(Machine, ACountIsAWholeNumberOfItsType) {
   }
 }
 
+/// 64 records that all lanes read in turn, of which a warp reads the first ones only before it is
+/// cut short.
+double missesOf(const SyntheticProgram &program, double times) {
+  const Result<ReplaySample> sample = collectSample(program.trace(), program.source(), h100(), {});
+  EXPECT_TRUE(sample.has_value());
+  KernelScale scale = sample->kernels[0].scale;
+  for (double &factor : scale.bySet)
+    factor *= times;
+  const Result<KernelEvaluation> evaluation = evaluateKernel(
+      program.trace(), *sample, sample->kernels[0], {nullptr}, h100(), /*otherNs=*/0, &scale);
+  EXPECT_TRUE(evaluation.has_value());
+  return evaluation->volume.readSectors - evaluation->volume.readHits;
+}
+
+TEST(Replay, WhatFitsL1ComesToAnSmOnce) {
+  const auto table = [](std::uint64_t records, bool isWritten) {
+    SyntheticProgram program(32);
+    const trace::Index record = program.floats({"a", "b", "c", "d", "e", "f", "g", "h"});
+    const std::uint32_t array = program.array(records, 32);
+    const trace::Index read = program.site(record, 0);
+    const trace::Index write = program.site(record, 1, trace::AccessKind::Write);
+    program.kernel("k", 32, 1, [=](SyntheticProgram::Warp &warp) {
+      for (std::uint64_t i = 0; i < 64; ++i)
+        warp.touch(read, array, [i](unsigned) { return i; });
+      if (isWritten)
+        warp.touch(write, array, [](unsigned) { return 0; });
+    });
+    return program;
+  };
+  EXPECT_EQ(missesOf(table(64, false), 1), 64) << "each of them, a sector each";
+  EXPECT_EQ(missesOf(table(64, false), 32), 64) << "goes through the table again and again";
+  EXPECT_EQ(missesOf(table(1 << 20, false), 32), 32 * 64) << "goes on to other records";
+  EXPECT_EQ(missesOf(table(64, true), 32), 32 * 64) << "what is stored may come again";
+}
+
 } // namespace
 } // namespace relayout::analysis

@@ -4,6 +4,7 @@
 
 #include "relayout/analysis/gpu/fit.h"
 #include "relayout/analysis/replay/sm/sm_replay.h"
+#include "replay/cost/kept_in_l1.h"
 #include "replay/cost/walk_time.h"
 
 #include <algorithm>
@@ -78,6 +79,7 @@ Result<KernelEvaluation> evaluateKernel(const trace::Trace &trace, const ReplayS
     sm.replay(wave, bound);
   KernelEvaluation evaluation;
   evaluation.counts = sm.counts();
+  keepInL1(trace, sample.stream, kernel.kernel, scale, bound, machine, evaluation.counts);
   const WalkTime walked = walkTime(trace, sample, kernel, scale, bound, machine);
   const auto timed = [&](double launchNs) {
     evaluation.volume = scaleUp(evaluation.counts, scale, machine, launchNs);

@@ -64,11 +64,16 @@ WalkTime walkTime(const trace::Trace &trace, const ReplaySample &sample, const K
   if (!facts)
     return {};
   MachineWalk walk;
+  double elements = 1;
+  for (const WalkedArray &array : facts->arrays)
+    elements = std::max(
+        elements, scale.elements * static_cast<double>(sample.stream.arrays[array.array].elements));
+  walk.passes = std::max(facts->iterations / elements, 1.0);
   std::vector<std::uint32_t> parts;
   for (const WalkedArray &array : facts->arrays)
     for (const std::uint32_t bytes : partsOf(trace, sample, array, bound.arrays()[array.array])) {
       parts.push_back(bytes);
-      walk.bytes += facts->iterations * bytes;
+      walk.bytes += facts->iterations / walk.passes * bytes;
     }
   walk.loop = scale.walk->loop;
   walk.iterations = facts->iterations / scale.walk->unrolled;

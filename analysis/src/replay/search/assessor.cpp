@@ -321,6 +321,7 @@ Result<std::vector<Candidate>> Assessor::assessAt(const SizedSample &size,
     }
     double error = 0;
     double weight = 0;
+    double compiledWeight = 0;
     double launchNs = 0;
     Work work;
     for (std::size_t k = 0; k < kernels.size(); ++k) {
@@ -340,6 +341,7 @@ Result<std::vector<Candidate>> Assessor::assessAt(const SizedSample &size,
       // Atomics that meet wait for each other: what makes them slower may do so by more.
       if (isHot[k] || (isAtomic[k] && now.ns > fit::kSlowerAtomics * source.ns))
         ofRatio = fit::kErrorOfHotAtomics;
+      compiledWeight += areCompiled ? source.ns : 0;
       error += (source.ns - other) * (machine_->errorFactor() * ofRatio + unsampled);
       weight += source.ns;
     }
@@ -361,7 +363,7 @@ Result<std::vector<Candidate>> Assessor::assessAt(const SizedSample &size,
     if (isKnown || !size.isOfOtherRun)
       candidate.sizes = {{size.footprint, sourceNs > 0 ? total / sourceNs : 1, candidate.error,
                           sourceRank > 0 ? rank / sourceRank : 1, size.isOfOtherRun, isLaunchBound,
-                          work}};
+                          2 * compiledWeight > weight, work}};
     candidates.push_back(std::move(candidate));
   }
   return candidates;

@@ -204,8 +204,9 @@ bool holdsAtOtherSizes(const Candidate &candidate) {
     if (size.footprint == Footprint::Asked || size.footprint == Footprint::Spread ||
         complexity.hasToWinAtEverySize())
       return highEnd(size) < 1;
-    // One struct keeps the locality of the source: what it does at this size is no less sure.
-    if (!complexity.isSplit && complexity.digits == 0)
+    // One struct keeps the locality of the source, and machine code is the same at every size: what
+    // these do at this one is no less sure.
+    if ((!complexity.isSplit && complexity.digits == 0) || size.isByMachineCode)
       return size.ratio <= 1 + fit::kLeastGain;
     return lowEnd(size) - allowance * size.ratio <= 1;
   });

@@ -25,8 +25,9 @@ std::int64_t sectorOf(std::int64_t byte) {
 
 class LoopReplay {
 public:
-  LoopReplay(const MachineWalk &walk, const Machine &machine)
-      : walk_(walk), cyclesPerNs_(machine.instructionsPerNsPerSm / kSchedulers),
+  /// \param isHeld  L1 has all of it
+  LoopReplay(const MachineWalk &walk, const Machine &machine, bool isHeld)
+      : walk_(walk), isHeld_(isHeld), cyclesPerNs_(machine.instructionsPerNsPerSm / kSchedulers),
         hit_(cycles(machine.l1LatencyNs)), miss_(cycles(machine.l1LatencyNs + machine.l2LatencyNs)),
         loadCycles_(cyclesPerNs_ / machine.wavefrontsPerNsPerSm),
         specialCycles_(kSchedulers * kWarpThreads / machine.architecture.specialsACycle),
@@ -170,6 +171,8 @@ private:
     const auto first =
         static_cast<std::int64_t>(iteration * walk_.advance[instruction.base]) + instruction.offset;
     Cycle done = now + hit_;
+    if (isHeld_)
+      return done;
     for (std::int64_t sector = sectorOf(first); sector <= sectorOf(first + instruction.bytes - 1);
          ++sector) {
       const auto [known, isNew] = sectors_[instruction.base].try_emplace(sector);
@@ -193,6 +196,7 @@ private:
   }
 
   const MachineWalk &walk_;
+  bool isHeld_;
   double cyclesPerNs_;
   Cycle hit_;
   Cycle miss_;
@@ -213,7 +217,15 @@ private:
 } // namespace
 
 WalkTime replayWalk(const MachineWalk &walk, const Machine &machine) {
-  return LoopReplay(walk, machine).run();
+  const WalkTime first = LoopReplay(walk, machine, /*isHeld=*/false).run();
+  if (walk.passes <= 1 || walk.bytes > static_cast<double>(walk.l1Bytes))
+    return first;
+  const WalkTime again = LoopReplay(walk, machine, /*isHeld=*/true).run();
+  const auto ofAll = [&](double once, double then) {
+    return (once + (walk.passes - 1) * then) / walk.passes;
+  };
+  const double ns = ofAll(first.ns, again.ns);
+  return {ns, ofAll(first.issued * first.ns, again.issued * again.ns) / ns};
 }
 
 } // namespace relayout::analysis

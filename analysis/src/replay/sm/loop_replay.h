@@ -18,7 +18,8 @@ struct MachineWalk {
   /// By base of MachineInstruction: how many bytes further its loads are in the next iteration.
   std::vector<std::uint64_t> advance;
   bool doesConditionalLoads = true;
-  double bytes = 0; ///< that a warp walks through
+  double bytes = 0;  ///< that a warp walks through, from the first element to the last
+  double passes = 1; ///< through these
   std::uint64_t l1Bytes = 0;
   std::uint32_t warpsOfABlock = 1;
   std::uint32_t residentBlocks = 1;
@@ -32,7 +33,8 @@ struct WalkTime {
 
 /// Each scheduler issues from the oldest of its warps that can go on, as measured: on an H200 the
 /// oldest blocks of such loops end first. A sector of an array is fetched from L2 once, and all
-/// warps that come by wait for it, until L1 has evicted it.
+/// warps that come by wait for it, until L1 has evicted it. A walk that L1 holds finds all of it
+/// there when it begins again.
 [[nodiscard]] WalkTime replayWalk(const MachineWalk &walk, const Machine &machine);
 
 } // namespace relayout::analysis

@@ -8,7 +8,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
-#include <iterator>
 #include <tuple>
 #include <type_traits>
 #include <typeinfo>
@@ -314,8 +313,7 @@ auto copiedBack(Element element) -> decltype((&element).get(), Element(element))
 /// Of a part of a vector: an iterator of its first element, and one behind its last.
 template <class Iterator> Iterator copiedBack(Iterator first, Iterator last) {
   if (first != last)
-    noteCopiedBack((&*first).get(),
-                   (last - first) * sizeof(typename std::iterator_traits<Iterator>::value_type));
+    noteCopiedBack((&*first).get(), (last - first) * sizeof(typename Iterator::value_type));
   return first;
 }
 

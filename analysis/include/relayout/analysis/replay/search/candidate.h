@@ -40,6 +40,8 @@ struct SizeOutcome {
   bool isOfOtherRun = false; ///< see SizedSample
   /// With the source's layout, starting the kernels takes longer than running them.
   bool isLaunchBound = false;
+  /// Most of the time is that of loops whose machine code is known, with either layout.
+  bool isByMachineCode = false;
   Work work = {};
 };
 

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+// Bounds the misses of arrays that fit L1 by the lines that they have.
+#include "replay/cost/kept_in_l1.h"
+
+#include "relayout/analysis/gpu/geometry.h"
+#include "replay/memory/granule_set.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <set>
+#include <utility>
+#include <vector>
+
+namespace relayout::analysis {
+namespace {
+
+using ArrayParts = std::set<std::pair<std::uint32_t, std::uint32_t>>; // arrays and their parts
+
+/// What a set reads; of members whose elements have no leaves, and of what is no record, all parts.
+void addPartsOf(const trace::Trace &trace, const WarpStream &stream, const AccessSet &set,
+                const PlacedArray &placed, ArrayParts &parts) {
+  const trace::Index group = stream.arrays[set.array].group;
+  if (group == trace::kNone || set.arrayField != trace::kNone) {
+    for (std::uint32_t part = 0; part < placed.parts.size(); ++part)
+      parts.emplace(set.array, part);
+    return;
+  }
+  const RecordLeaves &leaves = stream.leaves[trace.sites.groups[group].record];
+  for (std::uint64_t left = set.reads; left != 0; left &= left - 1) {
+    const Leaf &leaf = leaves.leaves[static_cast<std::size_t>(std::countr_zero(left))];
+    const PlacedArray::FieldPlace &place = placed.fields[leaf.field];
+    for (std::uint32_t k = 0; k < leaf.elements; ++k)
+      parts.emplace(set.array, place.part + place.partStep * (leaf.element + k));
+  }
+}
+
+std::uint64_t partOf(std::uint64_t count, double part) {
+  return static_cast<std::uint64_t>(std::llround(static_cast<double>(count) * part));
+}
+
+} // namespace
+
+void keepInL1(const trace::Trace &trace, const WarpStream &stream, trace::Index kernel,
+              const KernelScale &scale, const BoundLayouts &bound, const Machine &machine,
+              KernelCounts &counts) {
+  const std::vector<AccessSet> &sets = stream.kernels[kernel].accessSets;
+  std::set<std::uint32_t> accessed;
+  std::set<std::uint32_t> written;
+  for (const AccessSet &set : sets) {
+    if (bound.arrays()[set.array].isShared)
+      continue;
+    accessed.insert(set.array);
+    if ((set.writes | set.atomics) != 0)
+      written.insert(set.array);
+  }
+  double bytes = 0;
+  for (const std::uint32_t array : accessed)
+    bytes += scale.elements * static_cast<double>(bound.arrays()[array].totalBytes);
+  if (bytes > static_cast<double>(scale.l1Bytes))
+    return;
+
+  const auto isOnlyRead = [&](const AccessSet &set) {
+    return accessed.contains(set.array) && !written.contains(set.array);
+  };
+  ArrayParts read;
+  double missed = 0;
+  for (std::size_t s = 0; s < counts.sets.size(); ++s) {
+    if (!isOnlyRead(sets[s]))
+      continue;
+    addPartsOf(trace, stream, sets[s], bound.arrays()[sets[s].array], read);
+    missed +=
+        scale.bySet[s] * static_cast<double>(counts.sets[s].readSectors - counts.sets[s].readHits);
+  }
+  double once = 0;
+  for (const auto &[array, part] : read)
+    once += scale.launches * std::min<double>(machine.sms, scale.blocksPerLaunch) * scale.elements *
+            static_cast<double>(stream.arrays[array].elements) *
+            bound.arrays()[array].parts[part].bytes / kSectorBytes;
+  if (missed <= once)
+    return;
+
+  const double kept = once / missed;
+  for (std::size_t s = 0; s < counts.sets.size(); ++s) {
+    if (!isOnlyRead(sets[s]))
+      continue;
+    SetCounts &set = counts.sets[s];
+    set.readHits = set.readSectors - partOf(set.readSectors - set.readHits, kept);
+    set.missLines = partOf(set.missLines, kept);
+    set.longStalls = partOf(set.longStalls, kept);
+    set.multiLoadStalls = partOf(set.multiLoadStalls, kept);
+    set.lateStalls *= kept;
+  }
+  for (const auto &[array, part] : read) {
+    const PlacedArray &placed = bound.arrays()[array];
+    const std::uint64_t start =
+        placed.tile == 0 ? placed.parts[part].start : placed.parts[part].plane;
+    if (const std::size_t region = (start >> kArrayShift) - 1; region < counts.reads.size()) {
+      counts.reads[region].missedSectors *= kept;
+      counts.reads[region].missedAtOnce *= kept;
+    }
+  }
+}
+
+} // namespace relayout::analysis
