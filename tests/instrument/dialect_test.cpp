@@ -24,6 +24,26 @@ int main() {
                "36 1\n");
 }
 
+/// The preprocessor of nvcc takes comments out before its front end joins lines.
+TEST_P(Lowered, LinesGoOnBehindComments) {
+  expectOutput(ProgramText(std::string(kPrelude) + R"(
+#define FOUR(a) 1 + /* \ // */ \
+  (a)
+__global__ void k(P *p) { p[threadIdx.x].n = (1 + \ 	 // one
+  2 + \ /* two */
+  3) * \ /* three */ // times
+  2; }
+int main() {
+  P *p = device<P>(1); k<<<1, 1>>>(p);
+  P back; cudaMemcpy(&back, p, sizeof back, cudaMemcpyDeviceToHost);
+  int more = FOUR(3) + \ // four
+    1;
+  std::printf("%d %d \\ // %c\n", back.n, more, '\\'); // ends \ // here
+}
+)"),
+               "12 5 \\ // \\\n");
+}
+
 TEST_P(Lowered, NvccsDialectIsTaken) {
   expectOutput(ProgramText(std::string(kPrelude) + R"(
 struct Cell { float v; __device__ ~Cell() {} };

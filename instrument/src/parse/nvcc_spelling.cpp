@@ -19,6 +19,25 @@ constexpr std::size_t kBrackets = 3;
 
 constexpr std::string_view kExecutionSpaces[] = {"__device__", "__host__", "__global__"};
 constexpr std::string_view kAttribute = "[[";
+constexpr std::string_view kBlanks = " \t\r\f\v";
+
+/// Whether comments, at least one, are all that follows in the line.
+bool endsLineWithComment(std::string_view text, std::size_t at) {
+  bool isCommented = false;
+  while (true) {
+    at = std::min(text.find_first_not_of(kBlanks, at), text.size());
+    const std::string_view rest = text.substr(at);
+    if (rest.starts_with("//"))
+      return true;
+    if (!rest.starts_with("/*"))
+      return isCommented && (rest.empty() || rest.front() == '\n');
+    const std::size_t end = text.find("*/", at + 2);
+    if (end >= text.find('\n', at)) // both are missing, or the comment goes on
+      return false;
+    isCommented = true;
+    at = end + 2;
+  }
+}
 
 /// Reads C++ far enough to know what is neither comment nor literal.
 class Respeller {
@@ -27,7 +46,7 @@ public:
 
   std::string run() {
     while (at_ < text_.size())
-      if (!skipCommentOrLiteral() && !joinLaunch() && !moveAttribute())
+      if (!skipCommentOrLiteral() && !joinLaunch() && !moveAttribute() && !dropContinuation())
         ++at_;
     return std::move(text_);
   }
@@ -148,6 +167,30 @@ private:
     return true;
   }
 
+  /// Whether the line, with those that it goes on from, is a directive: there the end of the line
+  /// ends more than a token.
+  [[nodiscard]] bool isInDirective() const {
+    const std::string_view before = std::string_view(text_).substr(0, at_);
+    std::size_t begin = before.rfind('\n');
+    while (begin != std::string_view::npos && begin != 0) {
+      const std::size_t last = before.find_last_not_of(kBlanks, begin - 1);
+      if (last == std::string_view::npos || before[last] != '\\')
+        break;
+      begin = before.rfind('\n', last);
+    }
+    const std::size_t first =
+        before.find_first_not_of(kBlanks, begin == std::string_view::npos ? 0 : begin + 1);
+    return first != std::string_view::npos && before[first] == '#';
+  }
+
+  /// `1 + \ // one` goes on in the next line once the preprocessor has taken the comment out.
+  bool dropContinuation() {
+    if (text_[at_] != '\\' || !endsLineWithComment(text_, at_ + 1) || isInDirective())
+      return false;
+    text_[at_++] = ' ';
+    return true;
+  }
+
   std::string text_;
   std::size_t at_ = 0;
 };
@@ -156,6 +199,9 @@ private:
 bool mayDiffer(std::string_view text) {
   if (text.find(kAttribute) != std::string_view::npos)
     return true;
+  for (std::size_t at = text.find('\\'); at != std::string_view::npos; at = text.find('\\', at + 1))
+    if (endsLineWithComment(text, at + 1))
+      return true;
   for (std::size_t at = text.find('<'); at != std::string_view::npos; at = text.find('<', at + 1)) {
     std::size_t next = at + 1;
     while (next < text.size() && std::isspace(static_cast<unsigned char>(text[next])) != 0)
