@@ -109,7 +109,9 @@ TEST(first, {
   P host[n] = {};
   char names[n][4] = {"ab", "cde"};
   const char *at[n] = {names[1], "x"}, end = '.';
-  std::printf("%d %s %s%c ", host[n - 1].n, names[1], at[0], end);
+  const float table[n][2] = {{3, 1}}, *const row[n] = {table[0]};
+  static const P kNone = {2, 1}; const P all[n] = {kNone, {7, n}};
+  std::printf("%d %s %s%c %g %g ", host[n - 1].n, names[1], at[0], end, row[0][1], all[1].x + sizeof all);
 })
 int main(int count, char **) {
   int seen[count + 3] = {5}, more{7};
@@ -120,7 +122,7 @@ int main(int count, char **) {
   std::printf("%d %d %d %d\n", seen[0], seen[3], more, host[3].n);
 }
 )"),
-               "0 cde cde. 5 0 7 3\n");
+               "0 cde cde. 1 23 5 0 7 3\n");
 }
 
 TEST_P(Lowered, FunctionsListTheirExceptionsUntilCxx14) {

@@ -233,6 +233,8 @@ private:
     if (!extents || !end || !type || !type->getElementType().isTriviallyCopyableType(unit_.ast()) ||
         !replaced_.insert(*extents).second)
       return;
+    if (unit_.ast().getBaseElementType(type).isConstQualified())
+      takeConst(array);
     std::string stars, inner;
     clang::QualType element = type->getElementType();
     for (; const auto *row = unit_.ast().getAsConstantArrayType(element);
@@ -247,6 +249,17 @@ private:
                           "__builtin_memcpy({1}, {0}, sizeof {0} < sizeof {1} ? sizeof {0} : "
                           "sizeof {1}), nullptr)",
                           beside, name));
+  }
+
+  /// What is set by a statement is not constant: `const int a[n]`, `const char *const a[n]`.
+  void takeConst(const clang::VarDecl &array) {
+    const auto name = edits_.indexOf(array.getLocation());
+    if (!name)
+      return;
+    const Index first = declarationAround(*name).first;
+    for (Index i = *name; i > first && edits_.token(i - 1).isNot(clang::tok::star); --i)
+      if (edits_.token(i - 1).is(clang::tok::kw_const))
+        edits_.replace(i - 1, i - 1, "");
   }
 
   template <class Traverse> bool within(const clang::FunctionDecl *function, Traverse traverse) {

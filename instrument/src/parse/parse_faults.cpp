@@ -32,6 +32,15 @@ bool isIdleRestrict(const clang::Diagnostic &info) {
          info.getID() == clang::diag::err_typecheck_invalid_restrict_not_pointer_noarg;
 }
 
+/// Of an array of variable length that has its start values beside it.
+bool isConstantWithValuesBeside(const clang::Diagnostic &info) {
+  if (info.getID() != clang::diag::err_default_init_const)
+    return false;
+  const auto type = clang::QualType::getFromOpaquePtr(
+      reinterpret_cast<const void *>(static_cast<std::uintptr_t>(info.getRawArg(0))));
+  return type->isVariableArrayType();
+}
+
 bool findsNoFunction(unsigned id) {
   return id == clang::diag::err_ovl_no_viable_function_in_call ||
          id == clang::diag::err_ovl_no_viable_member_function_in_call ||
@@ -100,7 +109,7 @@ void ErrorCollector::HandleDiagnostic(clang::DiagnosticsEngine::Level level,
     faults_.arraysWithValues.push_back(info.getLocation());
   faults_.sharedIsInitialised |= info.getID() == clang::diag::err_shared_var_init;
   faults_.takesAuto |= info.getID() == clang::diag::err_auto_not_allowed;
-  if (isRightDeviceCall(info, pass_) || isIdleRestrict(info))
+  if (isRightDeviceCall(info, pass_) || isIdleRestrict(info) || isConstantWithValuesBeside(info))
     return;
   llvm::SmallString<256> text;
   info.FormatDiagnostic(text);
