@@ -66,20 +66,27 @@ def is_same_on_gpu(step):
     return step.get("code") == 0 and step["copied_back"] and (step["identical"] or step.get("identical_without_fma", False))
 
 
-def is_random(steps):
+def is_random_on_cpu(steps):
     """The original copies back other bytes from run to run, such as with a seed from the clock."""
     return "RL-V01" in steps.get("repeats", {"codes": []})["codes"]
+
+
+def is_random_on_gpu(steps):
+    """There, by its own races as well."""
+    return any(step.get("original_depends_on_timing") or not step.get("original_repeats", True)
+               for name, step in steps.items() if name.startswith("gpu "))
 
 
 def differences(steps):
     """A rewritten program that copies back other bytes than the original, which repeats its own and stays in its arrays,
     or that fails where the original does not. One that was cut short has shown nothing."""
-    found = [] if is_random(steps) else [
+    found = [] if is_random_on_cpu(steps) else [
         name for name, step in steps.items()
         if "RL-V01" in step["codes"] and not steps.get(f"gpu {name}", {}).get("original_out_of_bounds")]
-    found += [name for name, step in steps.items()
-              if name.startswith("gpu ") and step.get("original_repeats") and not step["identical"]
-              and not step.get("identical_without_fma") and not step.get("original_out_of_bounds")]
+    found += [] if is_random_on_gpu(steps) else [
+        name for name, step in steps.items()
+        if name.startswith("gpu ") and step.get("original_repeats") and not step["identical"]
+        and not step.get("identical_without_fma") and not step.get("original_out_of_bounds")]
     found += [name for name, step in steps.items()
               if name.startswith("gpu ") and step.get("failed") == "after" and step["code"] != TIMED_OUT]
     return found
@@ -88,7 +95,7 @@ def differences(steps):
 def gpu_times(steps):
     return {name.removeprefix("gpu "): {key: step[key] for key in ("before_ms", "after_ms", "copied_back", "identical",
                                                                   "identical_without_fma", "original_out_of_bounds",
-                                                                  "original_repeats")
+                                                                  "original_depends_on_timing", "original_repeats")
                                         if key in step}
             for name, step in steps.items() if name.startswith("gpu ") and "before_ms" in step}
 
@@ -110,7 +117,7 @@ def of_program(steps):
         "outputs": len(builds),
         "outputs_rejected_by_nvcc": sum(step["code"] != 0 for step in builds.values()),
         "differences": differences(steps),
-        "random": is_random(steps),
+        "random": is_random_on_cpu(steps) or is_random_on_gpu(steps),
         "gpu": gpu_times(steps),
         "crashes": [name for name, step in relayouts.items() if is_crash(step)],
     }

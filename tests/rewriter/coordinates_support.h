@@ -10,6 +10,7 @@
 
 #include <sstream>
 #include <string>
+#include <utility>
 
 namespace relayout::rewriter::test {
 
@@ -67,10 +68,15 @@ inline void expectCoordinates(bool areProved, const std::string &rest, const std
                               const std::string &array) {
   const std::string kernel = marked(kGuarded, areProved ? "becomes u.at(x, y, z) = 0" : "stays");
   SCOPED_TRACE(rest);
-  expectAsMarked(rewritten("#include <cstdio>\n#include <cstdlib>\n#include <cstring>\n"
-                           "#include <memory>\n#include <vector>\n" +
-                               kernel + rest,
-                           texts, array));
+  // Headers take most of a program's reading.
+  std::string headers = "#include <cstdio>\n#include <cstdlib>\n#include <cstring>\n";
+  for (const auto &[name, header] : {std::pair{"std::make_unique", "memory"},
+                                     {"std::unique_ptr", "memory"},
+                                     {"std::vector", "vector"},
+                                     {"std::swap", "utility"}})
+    if (rest.find(name) != std::string::npos)
+      headers += fmt::format("#include <{}>\n", header);
+  expectAsMarked(rewritten(headers + kernel + rest, texts, array));
 }
 
 } // namespace relayout::rewriter::test
