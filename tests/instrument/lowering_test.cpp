@@ -7,6 +7,39 @@
 namespace relayout::instrument {
 namespace {
 
+/// The edits of one file differ with the macros that it is included for.
+TEST_P(Lowered, ListsOfMembersAreIncludedForSeveralMacros) {
+  ProgramText program(std::string(kPrelude) + R"(
+struct Many {
+#define MEMBER(T, name, size) T *name; int name##Size;
+#include "members.def"
+#undef MEMBER
+  int count;
+};
+#define MEMBER(T, name, size)
+#include "members.def"
+#undef MEMBER
+void allocate(Many &many) {
+#define MEMBER(T, name, size) many.name##Size = size; cudaMalloc(&many.name, size * sizeof(T)); cudaMemset(many.name, 0, size * sizeof(T));
+#include "members.def"
+#undef MEMBER
+}
+__global__ void k(Many many) {
+#define MEMBER(T, name, size) many.name[threadIdx.x % many.name##Size].n += size;
+#include "members.def"
+#undef MEMBER
+}
+void print(const Many &many) {
+#define MEMBER(T, name, size) { T one; cudaMemcpy(&one, many.name + 1, sizeof one, cudaMemcpyDeviceToHost); std::printf("%d ", one.n); }
+#include "members.def"
+#undef MEMBER
+}
+int main() { Many many; allocate(many); k<<<1, 4>>>(many); print(many); }
+)");
+  program.add("members.def", "/* name, size */\nMEMBER(P, few, 4)\nMEMBER(P, more, 9)\n");
+  expectOutput(program, "4 9 ");
+}
+
 TEST_P(Lowered, LambdasOfMainMayReturnBeforeTheirEnd) {
   expectOutput(ProgramText(std::string(kPrelude) + R"(
 template <class F> __global__ void each(int n, F body) { if (threadIdx.x < n) body(threadIdx.x); }

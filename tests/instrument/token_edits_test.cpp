@@ -4,6 +4,10 @@
 
 #include "relayout/instrument/clang/token_edits.h"
 
+#include <gmock/gmock.h>
+
+#include <map>
+
 namespace relayout::instrument {
 namespace {
 
@@ -120,9 +124,36 @@ TEST(TokenEdits, LinesStayInPlaceOnRequest) {
   EXPECT_EQ(edited.result(), "#define ID(x) x\nint a = 1 + -2 + 3\n\n; int b = __LINE__;\n");
 }
 
-TEST(TokenEdits, AHeaderThatMeansTwoThingsIsReported) {
-  ProgramText program("#define T int\n#define N a\n#include \"x.inc\"\n#undef N\n#define N b\n"
-                      "#include \"x.inc\"\n");
+TEST(TokenEdits, AListOfMembersIsAFileForEachOfItsMeanings) {
+  ProgramText program("#define M(t, n) t n;\nstruct S {\n#include \"x.inc\"\n};\n#undef M\n"
+                      "#define M(t, n)\n#include \"x.inc\"\n#undef M\n"
+                      "#define M(t, n) sum += s.n;\n"
+                      "int of(S s) {\nint sum = 0;\n#include \"x.inc\"\nreturn sum; }\n");
+  program.add("x.inc", "M(int, a)\nM(long, b)\n");
+  auto unit = parse(program.command, Pass::Host);
+  ASSERT_TRUE(unit.has_value());
+  TokenEdits edits(**unit);
+  for (TokenEdits::Index i = 0; i < edits.size(); ++i)
+    if (edits.text(i, i) == "+=")
+      edits.replace(i, i, "-=");
+  const auto set = edits.apply();
+  ASSERT_TRUE(set.has_value());
+  std::map<std::string, std::string> textOf;
+  for (const SourceText &file : set->files)
+    textOf[file.relativePath] = file.text;
+  EXPECT_THAT(textOf, testing::SizeIs(3));
+  EXPECT_EQ(textOf["x.inc"], "sum -= s.a;\nsum -= s.b;\n");
+  EXPECT_EQ(textOf["x.inc.2"], "M(int, a)\nM(long, b)\n");
+  EXPECT_EQ(textOf["program.cu"],
+            "#define M(t, n) t n;\nstruct S {\n#include \"x.inc.2\"\n};\n#undef M\n"
+            "#define M(t, n)\n#include \"x.inc.2\"\n#undef M\n"
+            "#define M(t, n) sum += s.n;\n"
+            "int of(S s) {\nint sum = 0;\n#include \"x.inc\"\nreturn sum; }\n");
+}
+
+TEST(TokenEdits, AHeaderThatMeansTwoThingsByAMacrosNameIsReported) {
+  ProgramText program("#define X \"x.inc\"\n#define T int\n#define N a\n#include X\n#undef N\n"
+                      "#define N b\n#include X\n");
   program.add("x.inc", "T N = 1;\n");
   auto unit = parse(program.command, Pass::Host);
   ASSERT_TRUE(unit.has_value());

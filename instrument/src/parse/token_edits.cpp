@@ -13,11 +13,17 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <map>
+#include <iterator>
 #include <numeric>
-#include <set>
+#include <ranges>
 
 namespace relayout::instrument {
+namespace {
+
+/// What is added to a file's name: the first form has that of the file.
+std::string suffixOfForm(std::size_t form) { return fmt::format(".{}", form + 1); }
+
+} // namespace
 
 /// An object-like macro of a header that is not the user's. The edited program includes that
 /// header too, and may give the name another meaning there (`__shared__`), so the name stays.
@@ -27,33 +33,41 @@ struct TokenEdits::HeaderName {
   clang::SourceLocation place; ///< of the token in the macro's body
 };
 
-/// A file that is included several times. What one inclusion leaves out, as behind a guard that
-/// follows other text, is edited for those that do not.
+/// Inclusions of one file that one edited text serves. What one of them leaves out, as behind a
+/// guard that follows other text, is edited for those that do not.
 struct TokenEdits::Inclusions {
   std::vector<Patch> patches;
-  std::set<unsigned> active; ///< where tokens start that some inclusion takes
 
-  /// \returns  false where both take a piece of text and only one edits it, or another way
-  bool add(std::vector<Patch> further, std::set<unsigned> alsoActive) {
+  /// \returns  false where another one takes a piece of text as well, and only one of them edits
+  ///           it, or another way
+  bool add(const std::vector<Patch> &further, const LeftOut &leftOut) {
+    const auto isOf = [](const std::vector<Patch> &known, const Patch &patch) {
+      return std::ranges::find(known, patch) != known.end();
+    };
     for (const Patch &patch : further)
-      if (std::ranges::find(patches, patch) == patches.end() && takesAnyOf(active, patch))
+      if (!isOf(patches, patch) && !std::ranges::all_of(leftOut_, [&](const LeftOut &other) {
+            return leavesOut(other, patch);
+          }))
         return false;
     for (const Patch &patch : patches)
-      if (std::ranges::find(further, patch) == further.end() && takesAnyOf(alsoActive, patch))
+      if (!isOf(further, patch) && !leavesOut(leftOut, patch))
         return false;
-    for (Patch &patch : further)
-      if (std::ranges::find(patches, patch) == patches.end())
-        patches.push_back(std::move(patch));
+    for (const Patch &patch : further)
+      if (!isOf(patches, patch))
+        patches.push_back(patch);
     std::ranges::stable_sort(patches, {}, &Patch::begin);
-    active.merge(alsoActive);
+    leftOut_.push_back(leftOut);
     return true;
   }
 
 private:
-  static bool takesAnyOf(const std::set<unsigned> &active, const Patch &patch) {
-    const auto first = active.lower_bound(patch.begin);
-    return first != active.end() && *first < std::max(patch.end, patch.begin + 1);
+  static bool leavesOut(const LeftOut &leftOut, const Patch &patch) {
+    return std::ranges::any_of(leftOut, [&](const std::pair<unsigned, unsigned> &range) {
+      return range.first <= patch.begin && patch.end <= range.second;
+    });
   }
+
+  std::vector<LeftOut> leftOut_; ///< of each inclusion
 };
 
 TokenEdits::TokenEdits(ParsedUnit &unit) : unit_(unit) {
@@ -297,41 +311,114 @@ std::string TokenEdits::edited(Index first, Index last) const {
   return splice(sources.getBufferData(file), begin, end, patches);
 }
 
-Result<SourceSet> TokenEdits::apply() const {
+/// The user's files, as often as they are included, each behind what includes it.
+std::map<clang::FileID, std::vector<TokenEdits::Index>> TokenEdits::tokensOfFiles() const {
   const clang::SourceManager &sources = unit_.sources();
-  const std::vector<Around> edits = resolve();
   std::map<clang::FileID, std::vector<Index>> tokensOf;
+  for (unsigned i = 0, n = sources.local_sloc_entry_size(); i != n; ++i) {
+    const clang::SrcMgr::SLocEntry &entry = sources.getLocalSLocEntry(i);
+    const clang::FileID file =
+        entry.isFile()
+            ? sources.getFileID(clang::SourceLocation::getFromRawEncoding(entry.getOffset()))
+            : clang::FileID();
+    if (file.isValid() && unit_.isUserFile(file))
+      tokensOf[file];
+  }
   for (Index i = 0; i < size(); ++i)
     tokensOf[sources.getFileID(sources.getExpansionLoc(token(i).getLocation()))].push_back(i);
-  for (const auto &[range, text] : characters_)
-    tokensOf[sources.getFileID(range.getBegin())];
+  return tokensOf;
+}
 
-  SourceSet set = unit_.userSources();
-  std::map<std::string, Inclusions> inclusionsOf;
-  for (const auto &[file, tokens] : tokensOf) {
+/// The name of a file's form in the directive that includes it there; nothing where a macro has it.
+std::optional<TokenEdits::Patch> TokenEdits::nameOfForm(clang::FileID file,
+                                                        std::size_t form) const {
+  const clang::SourceManager &sources = unit_.sources();
+  const clang::SourceLocation where = sources.getIncludeLoc(file);
+  const auto directive = std::ranges::find(
+      unit_.inclusions(), where, [](const Inclusion &known) { return known.name.getBegin(); });
+  if (directive == unit_.inclusions().end())
+    return std::nullopt;
+  std::string name =
+      clang::Lexer::getSourceText(directive->name, sources, unit_.ast().getLangOpts()).str();
+  for (const auto &[range, text] : characters_)
+    if (range.getBegin() == where)
+      name = text;
+  name.insert(name.size() - 1, suffixOfForm(form)); // in front of the quote
+  return Patch{sources.getFileOffset(where), sources.getFileOffset(directive->name.getEnd()), name};
+}
+
+TokenEdits::LeftOut TokenEdits::leftOutOf(clang::FileID file) const {
+  const clang::SourceManager &sources = unit_.sources();
+  LeftOut leftOut;
+  for (const clang::SourceRange range : unit_.skippedRanges())
+    if (sources.getFileID(range.getBegin()) == file)
+      leftOut.emplace_back(sources.getFileOffset(range.getBegin()),
+                           sources.getFileOffset(range.getEnd()));
+  return leftOut;
+}
+
+Result<std::map<std::string, std::vector<TokenEdits::Inclusions>>>
+TokenEdits::formsOfFiles() const {
+  const clang::SourceManager &sources = unit_.sources();
+  const std::vector<Around> edits = resolve();
+  const std::map<clang::FileID, std::vector<Index>> tokensOf = tokensOfFiles();
+  std::map<std::string, std::vector<Inclusions>> formsOf;
+  std::map<clang::FileID, std::vector<Patch>> namesIn; // of forms
+  for (const auto &[file, tokens] : std::views::reverse(tokensOf)) {
     const clang::OptionalFileEntryRef entry = sources.getFileEntryRefForID(file);
     if (!entry)
       continue;
-    const std::string path = std::filesystem::weakly_canonical(entry->getName().str()).string();
     std::vector<Patch> patches;
     patchFile(edits, file, tokens, patches);
-    std::set<unsigned> active;
-    for (const Index i : tokens)
-      active.insert(sources.getFileOffset(sources.getExpansionLoc(token(i).getLocation())));
-    if (!inclusionsOf[path].add(std::move(patches), std::move(active)))
+    for (Patch &name : namesIn[file]) {
+      std::erase_if(patches, [&](const Patch &patch) { return patch.begin == name.begin; });
+      patches.push_back(std::move(name));
+    }
+    std::ranges::stable_sort(patches, {}, &Patch::begin);
+    const std::string path = std::filesystem::weakly_canonical(entry->getName().str()).string();
+    std::vector<Inclusions> &forms = formsOf[path];
+    const LeftOut leftOut = leftOutOf(file);
+    const auto found =
+        std::ranges::find_if(forms, [&](Inclusions &form) { return form.add(patches, leftOut); });
+    const auto form = static_cast<std::size_t>(found - forms.begin());
+    if (form == forms.size())
+      forms.emplace_back().add(patches, leftOut);
+    if (form == 0)
+      continue;
+    std::optional<Patch> name = nameOfForm(file, form);
+    if (!name)
       return fail(Code::HeaderMeansSeveral,
                   fmt::format("'{}' is included several times, and means something else each time",
                               entry->getName().str()),
                   {entry->getName().str(), 0, 0});
+    namesIn[sources.getFileID(sources.getIncludeLoc(file))].push_back(std::move(*name));
   }
+  return formsOf;
+}
+
+Result<SourceSet> TokenEdits::apply() const {
+  const auto formsOf = formsOfFiles();
+  if (!formsOf)
+    return tl::unexpected(formsOf.error());
+  SourceSet set = unit_.userSources();
+  std::vector<SourceText> further;
   for (SourceText &file : set.files) {
-    const auto found = inclusionsOf.find(file.originalPath);
-    if (found == inclusionsOf.end())
+    const auto found = formsOf->find(file.originalPath);
+    if (found == formsOf->end())
       continue;
     // Tokens are those of the text as Clang read it.
-    file.text = splice(clangSpelling(file.text), 0, static_cast<unsigned>(file.text.size()),
-                       found->second.patches);
+    const std::string read = clangSpelling(file.text);
+    for (std::size_t form = 0; form < found->second.size(); ++form) {
+      std::string text =
+          splice(read, 0, static_cast<unsigned>(read.size()), found->second[form].patches);
+      if (form == 0)
+        file.text = std::move(text);
+      else
+        further.push_back({file.originalPath, file.relativePath + suffixOfForm(form), file.original,
+                           std::move(text)});
+    }
   }
+  std::ranges::move(further, std::back_inserter(set.files));
   return set;
 }
 

@@ -8,7 +8,11 @@
 #include <llvm/ADT/DenseMap.h>
 
 #include <cstdint>
+#include <map>
 #include <optional>
+#include <string>
+#include <utility>
+#include <vector>
 
 namespace relayout::instrument {
 
@@ -50,8 +54,10 @@ public:
   /// macro invocation.
   [[nodiscard]] std::string edited(Index first, Index last) const;
 
-  /// The user's files with the edits made.
-  /// \error RL-I12 a header is included several times and the edits differ between the times
+  /// The user's files with the edits made. Where a header is included several times and the edits
+  /// differ, as those of a list of members for other macros, each form is a file of its own, which
+  /// the directive names.
+  /// \error RL-I12 a macro stands for the name in that directive
   [[nodiscard]] Result<SourceSet> apply() const;
 
 private:
@@ -70,6 +76,7 @@ private:
     std::string text;
     bool operator==(const Patch &) const = default;
   };
+  using LeftOut = std::vector<std::pair<unsigned, unsigned>>; ///< bytes of a file, by directives
   struct Inclusions;
   struct Around {
     std::string before, after;
@@ -82,6 +89,11 @@ private:
   [[nodiscard]] std::string print(Index first, Index last, const std::vector<Around> *edits) const;
   void patchFile(const std::vector<Around> &edits, clang::FileID file,
                  const std::vector<Index> &tokens, std::vector<Patch> &patches) const;
+  [[nodiscard]] std::map<clang::FileID, std::vector<Index>> tokensOfFiles() const;
+  [[nodiscard]] std::optional<Patch> nameOfForm(clang::FileID file, std::size_t form) const;
+  [[nodiscard]] LeftOut leftOutOf(clang::FileID file) const;
+  /// By path.
+  [[nodiscard]] Result<std::map<std::string, std::vector<Inclusions>>> formsOfFiles() const;
   [[nodiscard]] bool namesItsMacro(Index index) const;
   [[nodiscard]] bool joinsTokenBefore(Index first) const;
   struct HeaderName;
