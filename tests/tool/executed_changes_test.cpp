@@ -5,6 +5,8 @@
 #include <gmock/gmock.h>
 
 #include <algorithm>
+#include <functional>
+#include <utility>
 
 namespace relayout::tool {
 namespace {
@@ -16,8 +18,12 @@ constexpr std::uint32_t kBodySite = 7;  // knows its array
 constexpr std::uint32_t kTrailSite = 8; // of any array of trails
 
 /// A program with two records; the second has two groups of arrays.
-trace::Trace traceOf(const std::vector<std::uint32_t> &executedSites) {
+trace::TraceHandle traceOf(const std::vector<std::uint32_t> &executedSites,
+                           const std::vector<std::uint64_t> &addresses = {}) {
   trace::Trace trace;
+  trace.allocations = {{.address = 1000, .bytes = 100, .group = 0},
+                       {.address = 2000, .bytes = 100, .group = 1},
+                       {.address = 3000, .bytes = 100}};
   trace.sites.records = {trace::Record{.name = "Body"}, trace::Record{.name = "Trail"}};
   trace.sites.groups = {trace::Group{.record = 0, .arrays = {"move::b"}},
                         trace::Group{.record = 1, .arrays = {"fade::t"}},
@@ -26,7 +32,16 @@ trace::Trace traceOf(const std::vector<std::uint32_t> &executedSites) {
                        trace::Site{.id = kTrailSite, .record = 1}};
   for (const std::uint32_t site : executedSites)
     trace.counts.push_back({.kernel = 0, .site = site, .warpAccesses = 1});
-  return trace;
+  return {std::move(trace),
+          [addresses](const std::function<bool(const trace::WarpAccess &)> &callback) {
+            for (const std::uint64_t address : addresses) {
+              trace::WarpAccess access{.site = kBodySite, .activeMask = 4};
+              access.addresses[2] = address;
+              if (!callback(access))
+                break;
+            }
+            return Result<void>();
+          }};
 }
 
 analysis::Plan planThatChanges(const std::vector<std::string> &arrays) {
@@ -57,6 +72,15 @@ TEST(UnexecutedChanges, AnAccessOfUnknownArrayMayBeToAny) {
       unexecutedChanges(planThatChanges({"fade::t", "draw::t"}), traceOf({kTrailSite}));
   EXPECT_THAT(none.arrays, IsEmpty());
   EXPECT_FALSE(none.areAll);
+}
+
+/// Instances of one template share a site.
+TEST(UnexecutedChanges, AnAccessIsToTheArrayAtItsAddress) {
+  const analysis::Plan plan = planThatChanges({"move::b", "fade::t", "draw::t"});
+  const UnexecutedChanges one = unexecutedChanges(plan, traceOf({kBodySite}, {1000, 2096, 3000}));
+  EXPECT_THAT(one.arrays, ElementsAre("'Trail' around 'draw::t'"));
+  const UnexecutedChanges two = unexecutedChanges(plan, traceOf({kBodySite}, {1000, 3000}));
+  EXPECT_THAT(two.arrays, ElementsAre("'Trail' around 'fade::t'", "'Trail' around 'draw::t'"));
 }
 
 TEST(UnexecutedChanges, WhatIsKeptIsNoChange) {

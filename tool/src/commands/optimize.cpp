@@ -216,7 +216,7 @@ int writeAndVerify(const OptimizeRun &run, const rewriter::Rewrite &rewrite, con
   auto verification = compare(run, sources, decided, *trace);
   if (!verification)
     return stop(verification.error());
-  verification->unexecuted = unexecutedChanges(rewrite.applied, *trace);
+  verification->unexecuted = unexecutedChanges(rewrite.applied, trace);
   run.progress.end();
   const auto verified = verdict(*verification, *checked);
   if (!verified)

@@ -2,9 +2,13 @@
 // Compares the decisions of a plan with the accesses that a trace counts.
 #include "stages/executed_changes.h"
 
+#include "relayout/analysis/replay/stream/allocation_map.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
+#include <map>
 #include <optional>
 #include <set>
 
@@ -32,12 +36,32 @@ std::set<trace::Index> accessedGroups(const trace::Trace &trace) {
   return accessed;
 }
 
+/// Adds those of the groups whose arrays a recorded access lies in: instances of one template share
+/// its sites, which count for one of them.
+void addGroupsAt(const trace::TraceHandle &trace, std::set<trace::Index> missing,
+                 std::set<trace::Index> &accessed) {
+  if (std::ranges::none_of(trace->allocations, [&](const trace::Allocation &allocation) {
+        return missing.contains(allocation.group);
+      }))
+    return;
+  const analysis::AllocationMap allocations(trace->allocations);
+  // Fails for no trace that was read: the groups would count as not accessed.
+  (void)trace.accesses()([&](const trace::WarpAccess &access) {
+    const auto *range =
+        access.activeMask == 0
+            ? nullptr
+            : allocations.find(access.addresses[std::countr_zero(access.activeMask)]);
+    if (range && missing.erase(range->group) != 0)
+      accessed.insert(range->group);
+    return !missing.empty();
+  });
+}
+
 } // namespace
 
-UnexecutedChanges unexecutedChanges(const analysis::Plan &plan, const trace::Trace &trace) {
-  const std::set<trace::Index> accessed = accessedGroups(trace);
-  const trace::SiteTable &sites = trace.sites;
-  UnexecutedChanges unexecuted{.areAll = true};
+UnexecutedChanges unexecutedChanges(const analysis::Plan &plan, const trace::TraceHandle &trace) {
+  const trace::SiteTable &sites = trace->sites;
+  std::map<trace::Index, const analysis::Decision *> changed;
   for (trace::Index group = 0; group < sites.groups.size(); ++group) {
     const trace::Group &known = sites.groups[group];
     const auto decision =
@@ -45,14 +69,21 @@ UnexecutedChanges unexecutedChanges(const analysis::Plan &plan, const trace::Tra
           return candidate.record == sites.records[known.record].name &&
                  candidate.arrays == known.arrays;
         });
-    if (decision == plan.decisions.end() || decision->keep)
-      continue;
+    if (decision != plan.decisions.end() && !decision->keep)
+      changed.emplace(group, &*decision);
+  }
+  std::set<trace::Index> accessed = accessedGroups(*trace), missing;
+  for (const auto &[group, decision] : changed)
+    if (!accessed.contains(group))
+      missing.insert(group);
+  addGroupsAt(trace, missing, accessed);
+  UnexecutedChanges unexecuted{.areAll = true};
+  for (const auto &[group, decision] : changed)
     if (accessed.contains(group))
       unexecuted.areAll = false;
     else
       unexecuted.arrays.push_back(
-          fmt::format("'{}' around '{}'", decision->record, known.arrays.front()));
-  }
+          fmt::format("'{}' around '{}'", decision->record, sites.groups[group].arrays.front()));
   unexecuted.areAll &= !unexecuted.arrays.empty();
   return unexecuted;
 }

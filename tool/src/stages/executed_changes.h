@@ -3,7 +3,7 @@
 #pragma once
 
 #include "relayout/analysis/plan/plan.h"
-#include "relayout/trace/trace.h"
+#include "relayout/trace/trace_handle.h"
 
 #include <string>
 #include <vector>
@@ -18,6 +18,6 @@ struct UnexecutedChanges {
 
 /// \param trace  of a run with the arguments that the program is verified with
 [[nodiscard]] UnexecutedChanges unexecutedChanges(const analysis::Plan &plan,
-                                                  const trace::Trace &trace);
+                                                  const trace::TraceHandle &trace);
 
 } // namespace relayout::tool

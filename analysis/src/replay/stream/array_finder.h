@@ -2,7 +2,7 @@
 // Policy replay: which array an address lies in, and where that begins.
 #pragma once
 
-#include "replay/stream/allocation_map.h"
+#include "relayout/analysis/replay/stream/allocation_map.h"
 #include "replay/stream/site_facts.h"
 
 #include <cstdint>

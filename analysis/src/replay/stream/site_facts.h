@@ -2,8 +2,8 @@
 // Policy replay: what a decoder knows of a site, and remembers of its last access.
 #pragma once
 
+#include "relayout/analysis/replay/stream/allocation_map.h"
 #include "relayout/analysis/replay/stream/warp_stream.h"
-#include "replay/stream/allocation_map.h"
 
 #include <algorithm>
 #include <cstdint>
