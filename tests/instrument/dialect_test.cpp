@@ -100,6 +100,24 @@ int main() {
                "24 24 \n40 24 \n58 42 \n62 44 \n");
 }
 
+TEST_P(Lowered, MembersMayBeTemplatesWithoutTheWord) {
+  expectOutput(ProgramText(std::string(kPrelude) + R"(
+template <class A, class B> struct Cast { template <int n> __device__ static int to(A *a, const B *b) { *a = *b * n; return n; } };
+template <class A> struct Cast<A, double> { template <int n> __device__ static int to(A *a, const double *b) { *a = 7; return n; } };
+template <class T, int n> __device__ int convert(P *p, T t) { return Cast<int, T>::to<n>(&p->n, &t); }
+template <class T> __global__ void k(P *p, T t) { p[0].x = convert<T, 4>(p, t) + Cast<int, T>::template to<2>(&p[1].n, &t); }
+int main() {
+  P *p = device<P>(2), back[2];
+  for (int i = 0; i < 2; ++i) {
+    if (i) k<<<1, 1>>>(p, 1.0); else k<<<1, 1>>>(p, 3);
+    cudaMemcpy(back, p, sizeof back, cudaMemcpyDeviceToHost);
+    std::printf("%g %d %d ", back[0].x, back[0].n, back[1].n);
+  }
+}
+)"),
+               "6 12 6 6 7 7 ");
+}
+
 /// As GCC, the host compiler of nvcc, has it.
 TEST_P(Lowered, ArraysOfVariableLengthHaveStartValues) {
   expectOutput(ProgramText(std::string(kPrelude) + R"(

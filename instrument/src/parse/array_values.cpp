@@ -10,17 +10,6 @@
 #include <utility>
 
 namespace relayout::instrument {
-namespace {
-
-/// Where a token is written, also one that is an argument of a macro.
-std::pair<std::string, unsigned> writtenAt(clang::SourceLocation location,
-                                           const clang::SourceManager &sources) {
-  const auto [file, offset] = sources.getDecomposedSpellingLoc(location);
-  const auto entry = sources.getFileEntryRefForID(file);
-  return {entry ? entry->getName().str() : std::string(), offset};
-}
-
-} // namespace
 
 void addArray(clang::SourceLocation extent, const clang::SourceManager &sources,
               ArraysWithValues &arrays) {

@@ -3,19 +3,18 @@
 // takes the array alone.
 #pragma once
 
+#include "parse/written_place.h"
+
 #include <clang/Frontend/CompilerInstance.h>
 #include <clang/Lex/Token.h>
 #include <llvm/ADT/StringRef.h>
 
-#include <set>
-#include <string>
-#include <utility>
 #include <vector>
 
 namespace relayout::instrument {
 
 /// Arrays of variable length that have start values, by where their first extents are written.
-using ArraysWithValues = std::set<std::pair<std::string, unsigned>>;
+using ArraysWithValues = WrittenPlaces;
 
 /// \param extent  the place that Clang minds
 void addArray(clang::SourceLocation extent, const clang::SourceManager &sources,

@@ -5,6 +5,7 @@
 #include "parse/array_values.h"
 #include "parse/braced_settings.h"
 #include "parse/execution_spaces.h"
+#include "parse/member_templates.h"
 #include "parse/nvcc_spelling.h"
 #include "parse/parse_faults.h"
 #include "parse/presumed_place.h"
@@ -105,6 +106,7 @@ Error parseError(const CompileCommand &command, std::vector<Note> errors) {
 struct NvccsWays {
   DeclaredNames joined;
   ArraysWithValues arrays;
+  WrittenPlaces memberTemplates;
 
   bool operator==(const NvccsWays &) const = default;
 };
@@ -116,8 +118,10 @@ NvccsWays nvccsWays(ParsedUnit &unit, const ParseFaults &faults, Language langua
   ways.arrays = known.arrays;
   for (const clang::SourceLocation name : faults.arraysWithValues)
     addArray(name, unit.sources(), ways.arrays);
+  ways.memberTemplates = known.memberTemplates;
   if (language != Language::Cuda)
     return ways;
+  addMemberTemplates(faults.uncalled, unit, ways.memberTemplates);
   ways.joined = declaredForSeveralSpaces(unit);
   for (const clang::SourceLocation name : faults.differing)
     ways.joined.add(name, unit, unit.sources());
@@ -140,11 +144,13 @@ public:
                                           const NvccsWays &ways, ParseFaults &faults);
 
   Watcher(ParsedUnit &unit, KeepTokens keep, const NvccsWays &ways)
-      : unit_(unit), keep_(keep), joiner_(ways.joined, unit), values_(ways.arrays) {}
+      : unit_(unit), keep_(keep), joiner_(ways.joined, unit), values_(ways.arrays),
+        memberTemplates_(ways.memberTemplates) {}
 
   void onToken(const clang::Token &token) {
     joiner_.onToken(token, *unit_.compiler_);
     values_.onToken(token, *unit_.compiler_);
+    memberTemplates_.onToken(token, *unit_.compiler_);
     if (unit_.compiler_->getLangOpts().CUDA)
       settings_.onToken(token, *unit_.compiler_);
     if (keep_ == KeepTokens::No || token.isAnnotation() || token.is(clang::tok::eof))
@@ -229,6 +235,7 @@ private:
   SpaceJoiner joiner_;
   BracedSettings settings_;
   ArrayValues values_;
+  MemberTemplates memberTemplates_;
   clang::FileID lastFile_;
   bool lastIsUsers_ = false;
 };

@@ -107,6 +107,9 @@ void ErrorCollector::HandleDiagnostic(clang::DiagnosticsEngine::Level level,
     faults_.differing.push_back(info.getLocation());
   if (info.getID() == clang::diag::err_variable_object_no_init)
     faults_.arraysWithValues.push_back(info.getLocation());
+  if (info.getID() == clang::diag::err_ovl_unresolvable ||
+      info.getID() == clang::diag::err_template_kw_missing)
+    faults_.uncalled.push_back(info.getLocation());
   faults_.sharedIsInitialised |= info.getID() == clang::diag::err_shared_var_init;
   faults_.takesAuto |= info.getID() == clang::diag::err_auto_not_allowed;
   if (isRightDeviceCall(info, pass_) || isIdleRestrict(info) || isConstantWithValuesBeside(info))

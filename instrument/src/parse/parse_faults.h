@@ -25,6 +25,9 @@ struct ParseFaults {
   std::vector<clang::SourceLocation> calledByDevice;
   /// Arrays of variable length with start values, which GCC takes.
   std::vector<clang::SourceLocation> arraysWithValues;
+  /// Names in templates of functions that nothing calls, as a template is whose arguments are read
+  /// as comparisons.
+  std::vector<clang::SourceLocation> uncalled;
   /// A shared variable has a class whose constructor does something; nvcc does not call it.
   bool sharedIsInitialised = false;
   /// A function has `auto` for a parameter's type, which GCC takes before C++20 as well.
