@@ -187,6 +187,17 @@ TEST(ArrayFlow, MemoryForPointersIsNotWhatTheyPointTo) {
   EXPECT_TRUE(flow.groupWith("main::row")->origins.device);
 }
 
+TEST(ArrayFlow, MemoryOfDeviceCodeIsNotTheHosts) {
+  const Flow flow =
+      analyse("__device__ R *made(int n) { return new R[n]; }\n"
+              "__global__ void k(R *p) { R *own = (R *)malloc(8); own[0] = p[0]; own = p; R *two = "
+              "made(2); }\n"
+              "int main() { R *p, *host = new R[2]; cudaMalloc(&p, 8); k<<<1, 1>>>(p); }");
+  EXPECT_TRUE(flow.groupWith("k::p")->origins.deviceHeap);
+  EXPECT_TRUE(flow.groupWith("k::two")->origins.deviceHeap);
+  EXPECT_FALSE(flow.groupWith("main::host")->origins.deviceHeap);
+}
+
 TEST(ArrayFlow, PageLockedMemoryIsADeviceArrayWhereKernelsReachIt) {
   const Flow flow =
       analyse("__global__ void k(R *p) { p[0].x = 1; }\n"

@@ -36,11 +36,20 @@ const clang::CXXRecordDecl *recordDefinition(const clang::ValueDecl *node) {
   return record->getDefinition() ? record->getDefinition() : record;
 }
 
+/// A local, a parameter or the result of a function that the host cannot call.
+bool isLocalOfDevice(const clang::ValueDecl &declaration) {
+  const auto *function = dyn_cast<clang::FunctionDecl>(&declaration);
+  if (!function)
+    function = dyn_cast<clang::FunctionDecl>(declaration.getDeclContext());
+  return function && !function->hasAttr<clang::CUDAHostAttr>() &&
+         (function->hasAttr<clang::CUDAGlobalAttr>() || function->hasAttr<clang::CUDADeviceAttr>());
+}
 } // namespace
 
 void merge(const Origins &from, Origins &into) {
   into.device |= from.device;
   into.host |= from.host;
+  into.deviceHeap |= from.deviceHeap;
   into.shared |= from.shared;
   into.ownShared |= from.ownShared;
   into.managed |= from.managed;
@@ -96,6 +105,8 @@ void FlowGraph::flow(const clang::ValueDecl *declaration, const clang::Expr *val
                                         value->getExprLoc());
     }
   }
+  if (referent.origins.host && isLocalOfDevice(*declaration))
+    referent.origins.deviceHeap = true;
   merge(referent.origins, nodes_[node].origins);
   nodes_[node].unknown.insert(nodes_[node].unknown.end(), referent.unknown.begin(),
                               referent.unknown.end());

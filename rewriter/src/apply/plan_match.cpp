@@ -167,7 +167,9 @@ void checkOrigins(const instrument::ArrayGroup &group, const Target &target,
                           const char *remedy) {
     std::vector<Note> notes = notesOn(holders, group);
     if (code == Code::OtherMemory && !group.hostMemory.empty())
-      notes.push_back({group.hostMemory.front(), "the host memory comes from here"});
+      notes.push_back({group.hostMemory.front(), group.origins.deviceHeap
+                                                     ? "the other memory comes from here"
+                                                     : "the host memory comes from here"});
     notes.push_back({where, remedy});
     findings.add({Severity::Error, code, std::move(text), where, std::move(notes)});
   };
@@ -205,7 +207,12 @@ void checkOrigins(const instrument::ArrayGroup &group, const Target &target,
     reason = "they may be a __device__, __managed__ or __constant__ variable";
   else if (origins.shared)
     reason = "they may lie in shared memory";
-  else if (origins.host && isAllocated)
+  else if (origins.deviceHeap) {
+    reason = isAllocated ? "the same pointers serve memory that the host allocates and memory that "
+                           "device code allocates by malloc or new"
+                         : "device code allocates them by malloc or new";
+    remedy = "allocate the array by cudaMalloc or cudaMallocManaged";
+  } else if (origins.host && isAllocated)
     reason = "the same pointers serve memory that CUDA allocates and other host memory";
   else if (origins.host || origins.local)
     reason = "they may lie in host memory or on the stack";

@@ -22,9 +22,10 @@ namespace relayout::instrument {
 
 /// Where the memory behind a group comes from, as far as the program's units show.
 struct Origins {
-  bool device = false;    ///< cudaMalloc and related calls, static arrays (static_arrays.h)
-  bool host = false;      ///< new, malloc, containers, local and global host arrays
-  bool shared = false;    ///< __shared__ memory that stays as it is
+  bool device = false;     ///< cudaMalloc and related calls, static arrays (static_arrays.h)
+  bool host = false;       ///< new, malloc, containers, local and global host arrays
+  bool deviceHeap = false; ///< new and malloc in device code, which are `host` as well
+  bool shared = false;     ///< __shared__ memory that stays as it is
   bool ownShared = false; ///< an array in shared memory that may be laid out anew (shared_arrays.h)
   bool managed = false;   ///< cudaMallocManaged
   bool pinned = false;    ///< cudaMallocHost, cudaHostAlloc: kernels may reach it, too
