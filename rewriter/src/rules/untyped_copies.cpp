@@ -72,6 +72,14 @@ bool takesConst(const UntypedFunction &function, std::size_t pointer, const clan
   return parameter && parameter->getType()->getPointeeType().isConstQualified();
 }
 
+/// What is freed needs no type.
+bool isOnlyFreed(const UntypedFunction &function, const clang::Expr &argument,
+                 const clang::CallExpr &call) {
+  const clang::ParmVarDecl *parameter = parameterFor(call, argument);
+  return parameter && function.function &&
+         instrument::onlyFrees(*function.function, parameter->getFunctionScopeIndex());
+}
+
 std::variant<UntypedRole, Refusal> roleOf(const Program &program, const UntypedFunction &function,
                                           std::size_t pointer, const clang::CallExpr &call,
                                           const Target &target) {
@@ -94,7 +102,7 @@ std::variant<UntypedRole, Refusal> roleOf(const Program &program, const UntypedF
       return refusalOf(call, "is given const records by a cast");
     return UntypedRole::View;
   }
-  if (isAddress || !isOfRecords(*argument, target))
+  if (isAddress || !isOfRecords(*argument, target) || isOnlyFreed(function, *argument, call))
     return UntypedRole::Kept;
   if (!pointee.isNull() && pointee.isConstQualified() && !takesConst(function, pointer, call))
     return refusalOf(call, "is given const records by a cast");

@@ -53,6 +53,11 @@ void release(void *memory) {
     CHECK(cudaFree(memory));
 }
 
+void releaseBoth(void *memory, void *staging) {
+  cudaFree(memory);
+  cudaFreeHost(staging);
+}
+
 struct Body {
   float x, y;
   double mass;
@@ -101,6 +106,11 @@ void copyOut(Body *to, ConstBodyView from, size_t bytes) {
 void release(BodyView memory) {
   if (memory != NULL)
     CHECK(bodyFree(memory));
+}
+
+void releaseBoth(BodyView memory, void *staging) {
+  bodyFree(memory);
+  cudaFreeHost(staging);
 }
 
 struct Cell {
@@ -168,11 +178,18 @@ int main() {
     copyAny(simulation.others, host, n * sizeof(Body), cudaMemcpyHostToDevice);
     BodyView third = bodyToDevice(host, n * sizeof(Body));
     copyAny(simulation.others, third, n * sizeof(Body), cudaMemcpyDeviceToDevice);
+    BodyView fourth = bodyToDevice(host, n * sizeof(Body));
+    Body *staged;
+    copyAny(simulation.others, fourth, n * sizeof(Body), cudaMemcpyDeviceToDevice);
+    float *stagedSums;
+    cudaMallocHost(&staged, n * sizeof(Body));
+    cudaMallocHost(&stagedSums, n * sizeof(float));
     step<<<4, 32>>>(simulation.bodies, simulation.others, cells, s, n);
     copyOut(out, simulation.bodies, n * sizeof(Body));
     copyOut(seen, cells, n * sizeof(Cell));
     copyOut((void *)sums, s, n * sizeof(float));
-    release(third);
+    releaseBoth(third, staged);
+    releaseBoth(fourth, stagedSums);
     release(s);
     release(cells);
   }

@@ -53,6 +53,11 @@ void release(void *memory) {
     CHECK(cudaFree(memory));
 }
 
+void releaseBoth(void *memory, void *staging) {
+  cudaFree(memory);
+  cudaFreeHost(staging);
+}
+
 struct Body {
   float x, y;
   double mass;
@@ -108,11 +113,17 @@ int main() {
     copyAny(simulation.others, host, n * sizeof(Body), cudaMemcpyHostToDevice);
     Body *third = static_cast<Body *>(toDevice((void *)host, n * sizeof(Body)));
     copyAny(simulation.others, third, n * sizeof(Body), cudaMemcpyDeviceToDevice);
+    Body *fourth = static_cast<Body *>(toDevice((void *)host, n * sizeof(Body))), *staged;
+    copyAny(simulation.others, fourth, n * sizeof(Body), cudaMemcpyDeviceToDevice);
+    float *stagedSums;
+    cudaMallocHost(&staged, n * sizeof(Body));
+    cudaMallocHost(&stagedSums, n * sizeof(float));
     step<<<4, 32>>>(simulation.bodies, simulation.others, cells, s, n);
     copyOut(out, simulation.bodies, n * sizeof(Body));
     copyOut(seen, cells, n * sizeof(Cell));
     copyOut((void *)sums, s, n * sizeof(float));
-    release(third);
+    releaseBoth(third, staged);
+    releaseBoth(fourth, stagedSums);
     release(s);
     release(cells);
   }
