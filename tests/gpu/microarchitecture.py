@@ -2,11 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Measures what the model assumes about caches, tag banks, GPCs and stalls of a GPU.
 
-  microarchitecture.py measure --out DIR   # on a machine with a GPU, nvcc and ncu; about three minutes
-  microarchitecture.py record --raw DIR    # anywhere: writes the files below
+  microarchitecture.py measure --out DIR [STEP ...]  # on a machine with a GPU, nvcc and ncu; about three minutes
+  microarchitecture.py record --raw DIR              # anywhere: writes the files below
 
 `measure` builds the programs of microarchitecture/ with nvcc and keeps what they print, and what ncu counted, in DIR.
-`record` makes docs/results/l1.json, waits.json, placing.json, migration.json, tag_banks.json and sm_sharing.json from it, and their rows in the
+`record` makes docs/results/l1.json, waits.json, placing.json, migration.json, conversions.json, tag_banks.json and sm_sharing.json from it, and their rows in the
 README there. Each file holds one entry a GPU, and only that of the GPU measured is replaced.
 """
 import argparse
@@ -24,7 +24,8 @@ import results_index
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 RESULTS = ROOT / "docs/results"
 SOURCES = ROOT / "tests/gpu/microarchitecture"
-PROGRAMS = ("l1_chains", "row_walks", "wait_bench", "atomic_wavefronts", "sm_sharing", "placing", "page_migration")
+PROGRAMS = ("l1_chains", "row_walks", "wait_bench", "atomic_wavefronts", "sm_sharing", "placing", "page_migration",
+            "conversions")
 L2_READS = "lts__t_sectors_srcunit_tex_op_read.sum"
 WALKED = {"l2_reads": L2_READS, "dram_reads": "dram__bytes_read.sum", "dram_writes": "dram__bytes_write.sum",
           "ns": "gpu__time_duration.sum"}
@@ -95,6 +96,7 @@ def measure(options):
         "waits": lambda: output_of(out / "wait_bench"),
         "placing": lambda: output_of(out / "placing"),
         "migration": lambda: output_of(out / "page_migration"),
+        "conversions": lambda: output_of(out / "conversions"),
         "clusters": lambda: output_of(out / "sm_sharing", "clusters"),
         "placement": lambda: output_of(out / "sm_sharing", "placement"),
         "atomics": lambda: counted(out, "atomics", available([*PASSED.values(), *WAVEFRONTS.values()]), out / "atomic_wavefronts"),
@@ -105,6 +107,8 @@ def measure(options):
            for blocks in WALK_BLOCKS},
     }
     for name, step in steps.items():
+        if options.steps and name not in options.steps:
+            continue
         try:
             (out / f"{name}.json").write_text(step())
             print(f"{name}: done", flush=True)
@@ -135,6 +139,7 @@ CONTENTS = {
     "l1.json": "which lines L1 keeps; what L1 and L2 keep of walks along rows",
     "waits.json": "stalls for one load of several words against several loads",
     "placing.json": "cycles for the place of an element in another order: chains of loads, and walks of few to many warps",
+    "conversions.json": "records to planes and back, thread by thread and through shared memory, over a copy of the same bytes",
     "migration.json": "how fast pages of managed memory come to the kernel that touches them first",
     "tag_banks.json": "which address bits select L1's tag bank; sectors of one-warp atomics against the rule",
     "sm_sharing.json": "SMs of each GPC; which requests of two SMs merge; where adjacent blocks run",
@@ -282,6 +287,18 @@ def sm_sharing(raw):
             "placement": {kernel: neighbours(blocks, gpc_of) for kernel, blocks in placed.items()}}
 
 
+def conversions(raw):
+    """Medians of the times of a conversion over that of the copy, by record."""
+    rows = collections.defaultdict(list)
+    for row in raw_of(raw, "conversions"):
+        rows[row["record_bytes"], row["word_bytes"]].append(row)
+    return {"rows": [{"record_bytes": record, "word_bytes": word, "runs": len(of),
+                      **{f"{way}_over_copy": round(statistics.median(row[f"{way}_ms"] / row["copy_ms"] for row in of), 3)
+                         for way in ("to_planes", "to_records", "to_planes_in_tiles", "to_records_in_tiles")},
+                      "copy_gb_per_s": round(statistics.median(2 * 512 * 1.048576 / row["copy_ms"] for row in of), 1)}
+                     for (record, word), of in rows.items()]}
+
+
 def record(options):
     raw = pathlib.Path(options.raw)
     machine = raw_of(raw, "device")
@@ -289,6 +306,7 @@ def record(options):
                "waits.json": lambda: {"rows": raw_of(raw, "waits")},
                "placing.json": lambda: {"rows": raw_of(raw, "placing")},
                "migration.json": lambda: {"rows": raw_of(raw, "migration")},
+               "conversions.json": lambda: conversions(raw),
                "tag_banks.json": lambda: tag_banks(raw),
                "sm_sharing.json": lambda: sm_sharing(raw)}
     for file, entry in entries.items():
@@ -303,6 +321,7 @@ def main():
     commands = parser.add_subparsers(required=True)
     command = commands.add_parser("measure")
     command.add_argument("--out", required=True)
+    command.add_argument("steps", nargs="*")
     command.set_defaults(run=measure)
     command = commands.add_parser("record")
     command.add_argument("--raw", required=True)

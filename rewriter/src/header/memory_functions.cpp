@@ -6,6 +6,7 @@
 #include "header/allocation_functions.h"
 #include "header/host_reachable.h"
 #include "header/memory_kernels.h"
+#include "header/shared_memory.h"
 #include "header/variable_functions.h"
 
 #include <fmt/format.h>
@@ -144,6 +145,11 @@ private:
     return header_.copiesInTiles() || (kernel == "Pack" && header_.packsByField());
   }
 
+  /// Whether the kernel writes zeros there.
+  [[nodiscard]] bool clearsPadding() const {
+    return !header_.copiesInTiles() && header_.shape.bytes <= kLargestInRecordTile;
+  }
+
   /// \param kernel  "Pack" or "Unpack"
   [[nodiscard]] std::string conversion(const std::string &kernel, const std::string &arguments,
                                        bool async) const {
@@ -179,14 +185,17 @@ private:
   [[nodiscard]] std::string launch(const std::string &kernel, const std::string &arguments,
                                    const std::string &indent, bool async) const {
     const std::string tiled = kernel == "Pack" ? "from" : "to";
+    const bool isInTiles = header_.copiesInTiles() && kernel.ends_with("ack");
+    const std::string tile = "relayout_memory::RecordTile<@record@>::";
+    const std::string blocks = isInTiles          ? "@stem@Tiles(" + tiled + ", count).blocks()"
+                               : kernel == "Pack" ? tile + "blocks(count)"
+                                                  : "unsigned((count + 255) / 256)";
+    const std::string threads = !isInTiles && kernel == "Pack" ? tile + "kThreads" : "256";
     return header_.filled(indent +
                               "const cudaError_t earlier = cudaPeekAtLastError(); // not of this "
                               "launch\n" +
-                              indent + "@lower@" + kernel + "<<<" +
-                              (header_.copiesInTiles() && kernel.ends_with("ack")
-                                   ? "@stem@Tiles(" + tiled + ", count).blocks()"
-                                   : "unsigned((count + 255) / 256)") +
-                              ", 256@onStream@>>>(" + arguments + ");\n",
+                              indent + "@lower@" + kernel + "<<<" + blocks + ", " + threads +
+                              "@onStream@>>>(" + arguments + ");\n",
                           async);
   }
 
@@ -252,7 +261,7 @@ private:
     std::string text = async ? "/// cudaMemcpyAsync to records; all its steps are of the stream.\n"
                              : "/// cudaMemcpy to records: the same bytes in one copy.\n";
     text += opening(ViewOperation::CopyOut) + byTheHost(async) + takeStaging("Pack");
-    if (header_.shape.hasPadding)
+    if (header_.shape.hasPadding && !clearsPadding())
       text += "  if (status == cudaSuccess) // padding\n"
               "    status = cudaMemset@async@(staging, 0, bytes@stream@);\n";
     text += conversion("Pack", "staging, from", async) +

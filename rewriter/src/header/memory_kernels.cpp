@@ -65,10 +65,10 @@ private:
     std::string text;
     if (out && !header_.copiesInTiles() && !header_.packsByField())
       text += "inline __device__ void convertElement(@record@ *to, const @const@ &from, "
-              "std::size_t i) {\n  to[i] = from.load(i);\n}\n";
+              "std::size_t i) {\n  *to = from.load(i);\n}\n";
     if (in && !header_.copiesInTiles())
       text += "inline __device__ void convertElement(const @view@ &to, @record@ *from, "
-              "std::size_t i) {\n  to.store(i, from[i]);\n}\n";
+              "std::size_t i) {\n  to.store(i, *from);\n}\n";
     if (within)
       text += "template <class From>\n"
               "__device__ void convertElement(const @view@ &to, const From &from, std::size_t i) "
@@ -78,13 +78,17 @@ private:
 
   /// Field by field: whole records would bring their padding along.
   [[nodiscard]] std::string packKernel() const {
-    return "static __global__ void @lower@Pack(@record@ *to, @const@ from, std::size_t count) {\n" +
-           MemoryText::kEach + " {\n" +
-           (shape_.hasPrivateMembers
-                ? "    const @stem@Members value = from.members(i);\n"
-                  "    auto &place = reinterpret_cast<@stem@Members &>(to[i]);\n"
-                : "    const @record@ value = from.load(i);\n") +
-           copyValue("    ", "i") + "  }\n}\n\n";
+    return std::string("static __global__ void @lower@Pack(@record@ *to, @const@ from, "
+                       "std::size_t count) {\n") +
+           "  __shared__ relayout_memory::RecordTile<@record@> tile;\n"
+           "  const std::size_t first = blockIdx.x * std::size_t(tile.kThreads), "
+           "i = first + threadIdx.x;\n"
+           "  if (i < count) {\n"
+           "    @record@ &own = *tile.cleared(to, i);\n" +
+           (shape_.hasPrivateMembers ? "    const @stem@Members value = from.members(i);\n"
+                                       "    auto &place = reinterpret_cast<@stem@Members &>(own);\n"
+                                     : "    const @record@ value = from.load(i);\n") +
+           copyValue("    ", "own") + "  }\n  tile.put(to, first, count);\n}\n\n";
   }
 
   [[nodiscard]] std::string tiles() const {
@@ -126,7 +130,7 @@ private:
       text += walk(writes, "{ " + (packs ? "to[e.number]" : inView) + " = tile[e.place]; }");
     else if (packs)
       text += walk(writes, "{\n    const @record@ value = tile[e.place];\n" +
-                               copyValue("    ", "e.number") + "  }");
+                               copyValue("    ", "to[e.number]") + "  }");
     else
       text += walk(writes, "{ to.store(e.number, tile[e.place]); }");
     return text + "}\n\n";
@@ -141,11 +145,11 @@ private:
            MemoryText::kEach + "\n    to.store(i, value);\n}\n\n";
   }
 
-  /// `value` to an element of `to`.
-  [[nodiscard]] std::string copyValue(const std::string &indent, const std::string &index) const {
+  /// `value` to an element.
+  [[nodiscard]] std::string copyValue(const std::string &indent, const std::string &element) const {
     std::string text;
     for (const ShapeField &field : shape_.fields)
-      text += copyByField(field, indent, shape_.hasPrivateMembers ? "place" : "to[" + index + "]");
+      text += copyByField(field, indent, shape_.hasPrivateMembers ? "place" : element);
     return text;
   }
 

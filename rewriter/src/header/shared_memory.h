@@ -2,9 +2,14 @@
 // What the headers of all records of a program share.
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 namespace relayout::rewriter {
+
+/// Bytes of a record of which a block has one a thread in shared memory, when records are
+/// converted.
+inline constexpr std::uint32_t kLargestInRecordTile = 1024;
 
 /// What the shared functions and the views need.
 [[nodiscard]] std::string sharedIncludes(bool mayLackCuda);

@@ -346,6 +346,8 @@ Result<std::vector<Candidate>> Assessor::assessAt(const SizedSample &size,
       weight += source.ns;
     }
     candidate.error = candidate.isSource || weight <= 0 ? 0 : error / weight;
+    if (candidate.conversionNs > 0)
+      candidate.error += fit::kErrorOfConversions * candidate.conversionNs / candidate.totalNs();
     if (size.footprint == Footprint::Asked || size.footprint == Footprint::Itself)
       candidate.error += errorOfKind(candidate.layout, sample.run.elements != 1);
     // At the traced size launches take most of the time, and tell nothing of layouts.

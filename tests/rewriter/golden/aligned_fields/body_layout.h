@@ -135,18 +135,21 @@ static inline cudaError_t bodyFree(BodyView view) {
 
 #ifdef __CUDACC__
 static __global__ void bodyPack(Body *to, BodyView from, std::size_t count) {
-  const std::size_t i = blockIdx.x * std::size_t(blockDim.x) + threadIdx.x;
+  __shared__ relayout_memory::RecordTile<Body> tile;
+  const std::size_t first = blockIdx.x * std::size_t(tile.kThreads), i = first + threadIdx.x;
   if (i < count) {
+    Body &own = *tile.cleared(to, i);
     const Body value = from.load(i);
-    to[i].mass = value.mass;
-    to[i].mark = value.mark;
+    own.mass = value.mass;
+    own.mark = value.mark;
     for (int k = 0; k < 3; ++k)
-      to[i].velocity[k] = value.velocity[k];
+      own.velocity[k] = value.velocity[k];
     for (int k0 = 0; k0 < 2; ++k0)
       for (int k1 = 0; k1 < 2; ++k1)
-        to[i].hits[k0][k1] = value.hits[k0][k1];
-    to[i].place = value.place;
+        own.hits[k0][k1] = value.hits[k0][k1];
+    own.place = value.place;
   }
+  tile.put(to, first, count);
 }
 
 /// cudaMemcpy from records, which `bytes` counts.
@@ -171,11 +174,10 @@ static inline cudaError_t bodyMemcpy(Body *to, BodyView from, std::size_t bytes,
   const std::size_t count = bytes / sizeof(Body);
   cudaError_t status = cudaSuccess;
   auto *staging = static_cast<Body *>(relayout_memory::stage(bytes, &status));
-  if (status == cudaSuccess) // padding
-    status = cudaMemset(staging, 0, bytes);
   if (status == cudaSuccess) {
     const cudaError_t earlier = cudaPeekAtLastError(); // not of this launch
-    bodyPack<<<unsigned((count + 255) / 256), 256>>>(staging, from, count);
+    bodyPack<<<relayout_memory::RecordTile<Body>::blocks(count),
+               relayout_memory::RecordTile<Body>::kThreads>>>(staging, from, count);
     status = earlier == cudaSuccess ? cudaPeekAtLastError() : cudaSuccess;
   }
   if (status == cudaSuccess)

@@ -94,13 +94,16 @@ static inline cudaError_t agentFree(AgentView view) {
 
 #ifdef __CUDACC__
 static __global__ void agentPack(Agent *to, AgentView from, std::size_t count) {
-  const std::size_t i = blockIdx.x * std::size_t(blockDim.x) + threadIdx.x;
+  __shared__ relayout_memory::RecordTile<Agent> tile;
+  const std::size_t first = blockIdx.x * std::size_t(tile.kThreads), i = first + threadIdx.x;
   if (i < count) {
+    Agent &own = *tile.cleared(to, i);
     const AgentMembers value = from.members(i);
-    auto &place = reinterpret_cast<AgentMembers &>(to[i]);
+    auto &place = reinterpret_cast<AgentMembers &>(own);
     place.x = value.x;
     place.isActive__kind__energy_ = value.isActive__kind__energy_;
   }
+  tile.put(to, first, count);
 }
 
 /// cudaMemcpy from records, which `bytes` counts.
@@ -125,11 +128,10 @@ static inline cudaError_t agentMemcpy(Agent *to, AgentView from, std::size_t byt
   const std::size_t count = bytes / sizeof(Agent);
   cudaError_t status = cudaSuccess;
   auto *staging = static_cast<Agent *>(relayout_memory::stage(bytes, &status));
-  if (status == cudaSuccess) // padding
-    status = cudaMemset(staging, 0, bytes);
   if (status == cudaSuccess) {
     const cudaError_t earlier = cudaPeekAtLastError(); // not of this launch
-    agentPack<<<unsigned((count + 255) / 256), 256>>>(staging, from, count);
+    agentPack<<<relayout_memory::RecordTile<Agent>::blocks(count),
+                relayout_memory::RecordTile<Agent>::kThreads>>>(staging, from, count);
     status = earlier == cudaSuccess ? cudaPeekAtLastError() : cudaSuccess;
   }
   if (status == cudaSuccess)

@@ -154,14 +154,17 @@ static inline cudaError_t cellMemcpy(CellView to, ConstCellView from, std::size_
 
 #ifdef __CUDACC__
 static __global__ void cellPack(Cell *to, ConstCellView from, std::size_t count) {
-  const std::size_t i = blockIdx.x * std::size_t(blockDim.x) + threadIdx.x;
+  __shared__ relayout_memory::RecordTile<Cell> tile;
+  const std::size_t first = blockIdx.x * std::size_t(tile.kThreads), i = first + threadIdx.x;
   if (i < count) {
+    Cell &own = *tile.cleared(to, i);
     const CellMembers value = from.members(i);
-    auto &place = reinterpret_cast<CellMembers &>(to[i]);
+    auto &place = reinterpret_cast<CellMembers &>(own);
     place.value = value.value;
     place.kind_alive_age = value.kind_alive_age;
     place.next = value.next;
   }
+  tile.put(to, first, count);
 }
 
 /// cudaMemcpy from records, which `bytes` counts.
@@ -186,11 +189,10 @@ static inline cudaError_t cellMemcpy(Cell *to, ConstCellView from, std::size_t b
   const std::size_t count = bytes / sizeof(Cell);
   cudaError_t status = cudaSuccess;
   auto *staging = static_cast<Cell *>(relayout_memory::stage(bytes, &status));
-  if (status == cudaSuccess) // padding
-    status = cudaMemset(staging, 0, bytes);
   if (status == cudaSuccess) {
     const cudaError_t earlier = cudaPeekAtLastError(); // not of this launch
-    cellPack<<<unsigned((count + 255) / 256), 256>>>(staging, from, count);
+    cellPack<<<relayout_memory::RecordTile<Cell>::blocks(count),
+               relayout_memory::RecordTile<Cell>::kThreads>>>(staging, from, count);
     status = earlier == cudaSuccess ? cudaPeekAtLastError() : cudaSuccess;
   }
   if (status == cudaSuccess)

@@ -93,13 +93,16 @@ static inline cudaError_t holderFree(HolderView view) {
 
 #ifdef __CUDACC__
 static __global__ void holderPack(Holder *to, HolderView from, std::size_t count) {
-  const std::size_t i = blockIdx.x * std::size_t(blockDim.x) + threadIdx.x;
+  __shared__ relayout_memory::RecordTile<Holder> tile;
+  const std::size_t first = blockIdx.x * std::size_t(tile.kThreads), i = first + threadIdx.x;
   if (i < count) {
+    Holder &own = *tile.cleared(to, i);
     const HolderMembers value = from.members(i);
-    auto &place = reinterpret_cast<HolderMembers &>(to[i]);
+    auto &place = reinterpret_cast<HolderMembers &>(own);
     place.low_high = value.low_high;
     place.rest = value.rest;
   }
+  tile.put(to, first, count);
 }
 
 /// cudaMemcpy from records, which `bytes` counts.
@@ -124,11 +127,10 @@ static inline cudaError_t holderMemcpy(Holder *to, HolderView from, std::size_t 
   const std::size_t count = bytes / sizeof(Holder);
   cudaError_t status = cudaSuccess;
   auto *staging = static_cast<Holder *>(relayout_memory::stage(bytes, &status));
-  if (status == cudaSuccess) // padding
-    status = cudaMemset(staging, 0, bytes);
   if (status == cudaSuccess) {
     const cudaError_t earlier = cudaPeekAtLastError(); // not of this launch
-    holderPack<<<unsigned((count + 255) / 256), 256>>>(staging, from, count);
+    holderPack<<<relayout_memory::RecordTile<Holder>::blocks(count),
+                 relayout_memory::RecordTile<Holder>::kThreads>>>(staging, from, count);
     status = earlier == cudaSuccess ? cudaPeekAtLastError() : cudaSuccess;
   }
   if (status == cudaSuccess)

@@ -135,15 +135,18 @@ static inline cudaError_t packetFree(PacketView view) {
 
 #ifdef __CUDACC__
 static __global__ void packetPack(Packet *to, PacketView from, std::size_t count) {
-  const std::size_t i = blockIdx.x * std::size_t(blockDim.x) + threadIdx.x;
+  __shared__ relayout_memory::RecordTile<Packet> tile;
+  const std::size_t first = blockIdx.x * std::size_t(tile.kThreads), i = first + threadIdx.x;
   if (i < count) {
+    Packet &own = *tile.cleared(to, i);
     const PacketMembers value = from.members(i);
-    auto &place = reinterpret_cast<PacketMembers &>(to[i]);
+    auto &place = reinterpret_cast<PacketMembers &>(own);
     place.version_length = value.version_length;
     place.tag_flags_hops = value.tag_flags_hops;
     place.weight_target = value.weight_target;
     place.cost = value.cost;
   }
+  tile.put(to, first, count);
 }
 
 /// cudaMemcpy from records, which `bytes` counts.
@@ -168,11 +171,10 @@ static inline cudaError_t packetMemcpy(Packet *to, PacketView from, std::size_t 
   const std::size_t count = bytes / sizeof(Packet);
   cudaError_t status = cudaSuccess;
   auto *staging = static_cast<Packet *>(relayout_memory::stage(bytes, &status));
-  if (status == cudaSuccess) // padding
-    status = cudaMemset(staging, 0, bytes);
   if (status == cudaSuccess) {
     const cudaError_t earlier = cudaPeekAtLastError(); // not of this launch
-    packetPack<<<unsigned((count + 255) / 256), 256>>>(staging, from, count);
+    packetPack<<<relayout_memory::RecordTile<Packet>::blocks(count),
+                 relayout_memory::RecordTile<Packet>::kThreads>>>(staging, from, count);
     status = earlier == cudaSuccess ? cudaPeekAtLastError() : cudaSuccess;
   }
   if (status == cudaSuccess)

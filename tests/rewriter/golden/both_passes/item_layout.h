@@ -88,12 +88,15 @@ static inline cudaError_t itemMemset(ItemView view, int value, std::size_t bytes
 
 #ifdef __CUDACC__
 static __global__ void itemPack(Item *to, ConstItemView from, std::size_t count) {
-  const std::size_t i = blockIdx.x * std::size_t(blockDim.x) + threadIdx.x;
+  __shared__ relayout_memory::RecordTile<Item> tile;
+  const std::size_t first = blockIdx.x * std::size_t(tile.kThreads), i = first + threadIdx.x;
   if (i < count) {
+    Item &own = *tile.cleared(to, i);
     const Item value = from.load(i);
-    to[i].value = value.value;
-    to[i].factor = value.factor;
+    own.value = value.value;
+    own.factor = value.factor;
   }
+  tile.put(to, first, count);
 }
 
 /// cudaMemcpy from records, which `bytes` counts.
@@ -118,11 +121,10 @@ static inline cudaError_t itemMemcpy(Item *to, ConstItemView from, std::size_t b
   const std::size_t count = bytes / sizeof(Item);
   cudaError_t status = cudaSuccess;
   auto *staging = static_cast<Item *>(relayout_memory::stage(bytes, &status));
-  if (status == cudaSuccess) // padding
-    status = cudaMemset(staging, 0, bytes);
   if (status == cudaSuccess) {
     const cudaError_t earlier = cudaPeekAtLastError(); // not of this launch
-    itemPack<<<unsigned((count + 255) / 256), 256>>>(staging, from, count);
+    itemPack<<<relayout_memory::RecordTile<Item>::blocks(count),
+               relayout_memory::RecordTile<Item>::kThreads>>>(staging, from, count);
     status = earlier == cudaSuccess ? cudaPeekAtLastError() : cudaSuccess;
   }
   if (status == cudaSuccess)

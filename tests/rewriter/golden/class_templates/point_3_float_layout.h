@@ -95,13 +95,16 @@ static inline cudaError_t point3FloatFree(Point3FloatView view) {
 #ifdef __CUDACC__
 static __global__ void point3FloatPack(Point<3, float> *to, ConstPoint3FloatView from,
                                        std::size_t count) {
-  const std::size_t i = blockIdx.x * std::size_t(blockDim.x) + threadIdx.x;
+  __shared__ relayout_memory::RecordTile<Point<3, float>> tile;
+  const std::size_t first = blockIdx.x * std::size_t(tile.kThreads), i = first + threadIdx.x;
   if (i < count) {
+    Point<3, float> &own = *tile.cleared(to, i);
     const Point<3, float> value = from.load(i);
     for (int k = 0; k < 3; ++k)
-      to[i].c[k] = value.c[k];
-    to[i].isInside = value.isInside;
+      own.c[k] = value.c[k];
+    own.isInside = value.isInside;
   }
+  tile.put(to, first, count);
 }
 
 /// cudaMemcpy from records, which `bytes` counts.
@@ -126,11 +129,11 @@ static inline cudaError_t point3FloatMemcpy(Point<3, float> *to, ConstPoint3Floa
   const std::size_t count = bytes / sizeof(Point<3, float>);
   cudaError_t status = cudaSuccess;
   auto *staging = static_cast<Point<3, float> *>(relayout_memory::stage(bytes, &status));
-  if (status == cudaSuccess) // padding
-    status = cudaMemset(staging, 0, bytes);
   if (status == cudaSuccess) {
     const cudaError_t earlier = cudaPeekAtLastError(); // not of this launch
-    point3FloatPack<<<unsigned((count + 255) / 256), 256>>>(staging, from, count);
+    point3FloatPack<<<relayout_memory::RecordTile<Point<3, float>>::blocks(count),
+                      relayout_memory::RecordTile<Point<3, float>>::kThreads>>>(staging, from,
+                                                                                count);
     status = earlier == cudaSuccess ? cudaPeekAtLastError() : cudaSuccess;
   }
   if (status == cudaSuccess)

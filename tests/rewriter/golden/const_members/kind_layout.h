@@ -116,15 +116,18 @@ static inline cudaError_t kindFree(KindView view) {
 
 #ifdef __CUDACC__
 static __global__ void kindPack(Kind *to, KindView from, std::size_t count) {
-  const std::size_t i = blockIdx.x * std::size_t(blockDim.x) + threadIdx.x;
+  __shared__ relayout_memory::RecordTile<Kind> tile;
+  const std::size_t first = blockIdx.x * std::size_t(tile.kThreads), i = first + threadIdx.x;
   if (i < count) {
+    Kind &own = *tile.cleared(to, i);
     const KindMembers value = from.members(i);
-    auto &place = reinterpret_cast<KindMembers &>(to[i]);
+    auto &place = reinterpret_cast<KindMembers &>(own);
     place.id = value.id;
     place.weight = value.weight;
     place.counter = value.counter;
     place.group_flags = value.group_flags;
   }
+  tile.put(to, first, count);
 }
 
 /// cudaMemcpy from records, which `bytes` counts.
@@ -149,11 +152,10 @@ static inline cudaError_t kindMemcpy(Kind *to, KindView from, std::size_t bytes,
   const std::size_t count = bytes / sizeof(Kind);
   cudaError_t status = cudaSuccess;
   auto *staging = static_cast<Kind *>(relayout_memory::stage(bytes, &status));
-  if (status == cudaSuccess) // padding
-    status = cudaMemset(staging, 0, bytes);
   if (status == cudaSuccess) {
     const cudaError_t earlier = cudaPeekAtLastError(); // not of this launch
-    kindPack<<<unsigned((count + 255) / 256), 256>>>(staging, from, count);
+    kindPack<<<relayout_memory::RecordTile<Kind>::blocks(count),
+               relayout_memory::RecordTile<Kind>::kThreads>>>(staging, from, count);
     status = earlier == cudaSuccess ? cudaPeekAtLastError() : cudaSuccess;
   }
   if (status == cudaSuccess)

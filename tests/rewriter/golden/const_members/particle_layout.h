@@ -182,10 +182,12 @@ static inline cudaError_t particleFree(ParticleView view) {
 
 #ifdef __CUDACC__
 static __global__ void particlePack(Particle *to, ConstParticleView from, std::size_t count) {
-  const std::size_t i = blockIdx.x * std::size_t(blockDim.x) + threadIdx.x;
+  __shared__ relayout_memory::RecordTile<Particle> tile;
+  const std::size_t first = blockIdx.x * std::size_t(tile.kThreads), i = first + threadIdx.x;
   if (i < count) {
+    Particle &own = *tile.cleared(to, i);
     const ParticleMembers value = from.members(i);
-    auto &place = reinterpret_cast<ParticleMembers &>(to[i]);
+    auto &place = reinterpret_cast<ParticleMembers &>(own);
     for (int k = 0; k < 3; ++k)
       place.pos[k] = value.pos[k];
     for (int k = 0; k < 3; ++k)
@@ -195,6 +197,7 @@ static __global__ void particlePack(Particle *to, ConstParticleView from, std::s
     for (int k = 0; k < 2; ++k)
       place.axes[k] = value.axes[k];
   }
+  tile.put(to, first, count);
 }
 
 /// cudaMemcpy from records, which `bytes` counts.
@@ -221,7 +224,8 @@ static inline cudaError_t particleMemcpy(Particle *to, ConstParticleView from, s
   auto *staging = static_cast<Particle *>(relayout_memory::stage(bytes, &status));
   if (status == cudaSuccess) {
     const cudaError_t earlier = cudaPeekAtLastError(); // not of this launch
-    particlePack<<<unsigned((count + 255) / 256), 256>>>(staging, from, count);
+    particlePack<<<relayout_memory::RecordTile<Particle>::blocks(count),
+                   relayout_memory::RecordTile<Particle>::kThreads>>>(staging, from, count);
     status = earlier == cudaSuccess ? cudaPeekAtLastError() : cudaSuccess;
   }
   if (status == cudaSuccess)

@@ -96,13 +96,16 @@ static inline cudaError_t placeFree(PlaceView view) {
 
 #ifdef __CUDACC__
 static __global__ void placePack(Place *to, PlaceView from, std::size_t count) {
-  const std::size_t i = blockIdx.x * std::size_t(blockDim.x) + threadIdx.x;
+  __shared__ relayout_memory::RecordTile<Place> tile;
+  const std::size_t first = blockIdx.x * std::size_t(tile.kThreads), i = first + threadIdx.x;
   if (i < count) {
+    Place &own = *tile.cleared(to, i);
     const PlaceMembers value = from.members(i);
-    auto &place = reinterpret_cast<PlaceMembers &>(to[i]);
+    auto &place = reinterpret_cast<PlaceMembers &>(own);
     place.x_r = value.x_r;
     place.y_g = value.y_g;
   }
+  tile.put(to, first, count);
 }
 
 /// cudaMemcpy from records, which `bytes` counts.
@@ -127,11 +130,10 @@ static inline cudaError_t placeMemcpy(Place *to, PlaceView from, std::size_t byt
   const std::size_t count = bytes / sizeof(Place);
   cudaError_t status = cudaSuccess;
   auto *staging = static_cast<Place *>(relayout_memory::stage(bytes, &status));
-  if (status == cudaSuccess) // padding
-    status = cudaMemset(staging, 0, bytes);
   if (status == cudaSuccess) {
     const cudaError_t earlier = cudaPeekAtLastError(); // not of this launch
-    placePack<<<unsigned((count + 255) / 256), 256>>>(staging, from, count);
+    placePack<<<relayout_memory::RecordTile<Place>::blocks(count),
+                relayout_memory::RecordTile<Place>::kThreads>>>(staging, from, count);
     status = earlier == cudaSuccess ? cudaPeekAtLastError() : cudaSuccess;
   }
   if (status == cudaSuccess)

@@ -77,15 +77,18 @@ static inline cudaError_t bodyFree(BodyView view) {
 
 #ifdef __CUDACC__
 static __global__ void bodyPack(Body *to, BodyView from, std::size_t count) {
-  const std::size_t i = blockIdx.x * std::size_t(blockDim.x) + threadIdx.x;
+  __shared__ relayout_memory::RecordTile<Body> tile;
+  const std::size_t first = blockIdx.x * std::size_t(tile.kThreads), i = first + threadIdx.x;
   if (i < count) {
+    Body &own = *tile.cleared(to, i);
     const Body value = from.load(i);
-    to[i].x = value.x;
-    to[i].y = value.y;
-    to[i].z = value.z;
-    to[i].mass = value.mass;
-    to[i].id = value.id;
+    own.x = value.x;
+    own.y = value.y;
+    own.z = value.z;
+    own.mass = value.mass;
+    own.id = value.id;
   }
+  tile.put(to, first, count);
 }
 
 /// cudaMemcpy from records, which `bytes` counts.
@@ -110,11 +113,10 @@ static inline cudaError_t bodyMemcpy(Body *to, BodyView from, std::size_t bytes,
   const std::size_t count = bytes / sizeof(Body);
   cudaError_t status = cudaSuccess;
   auto *staging = static_cast<Body *>(relayout_memory::stage(bytes, &status));
-  if (status == cudaSuccess) // padding
-    status = cudaMemset(staging, 0, bytes);
   if (status == cudaSuccess) {
     const cudaError_t earlier = cudaPeekAtLastError(); // not of this launch
-    bodyPack<<<unsigned((count + 255) / 256), 256>>>(staging, from, count);
+    bodyPack<<<relayout_memory::RecordTile<Body>::blocks(count),
+               relayout_memory::RecordTile<Body>::kThreads>>>(staging, from, count);
     status = earlier == cudaSuccess ? cudaPeekAtLastError() : cudaSuccess;
   }
   if (status == cudaSuccess)

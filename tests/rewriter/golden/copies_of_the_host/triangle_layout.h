@@ -119,15 +119,18 @@ static inline cudaError_t triangleFree(TriangleView view) {
 
 #ifdef __CUDACC__
 static __global__ void trianglePack(Triangle *to, ConstTriangleView from, std::size_t count) {
-  const std::size_t i = blockIdx.x * std::size_t(blockDim.x) + threadIdx.x;
+  __shared__ relayout_memory::RecordTile<Triangle> tile;
+  const std::size_t first = blockIdx.x * std::size_t(tile.kThreads), i = first + threadIdx.x;
   if (i < count) {
+    Triangle &own = *tile.cleared(to, i);
     const TriangleMembers value = from.members(i);
-    auto &place = reinterpret_cast<TriangleMembers &>(to[i]);
+    auto &place = reinterpret_cast<TriangleMembers &>(own);
     place.a = value.a;
     place.b = value.b;
     place.c = value.c;
     place.module = value.module;
   }
+  tile.put(to, first, count);
 }
 
 /// cudaMemcpy from records, which `bytes` counts.
@@ -152,11 +155,10 @@ static inline cudaError_t triangleMemcpy(Triangle *to, ConstTriangleView from, s
   const std::size_t count = bytes / sizeof(Triangle);
   cudaError_t status = cudaSuccess;
   auto *staging = static_cast<Triangle *>(relayout_memory::stage(bytes, &status));
-  if (status == cudaSuccess) // padding
-    status = cudaMemset(staging, 0, bytes);
   if (status == cudaSuccess) {
     const cudaError_t earlier = cudaPeekAtLastError(); // not of this launch
-    trianglePack<<<unsigned((count + 255) / 256), 256>>>(staging, from, count);
+    trianglePack<<<relayout_memory::RecordTile<Triangle>::blocks(count),
+                   relayout_memory::RecordTile<Triangle>::kThreads>>>(staging, from, count);
     status = earlier == cudaSuccess ? cudaPeekAtLastError() : cudaSuccess;
   }
   if (status == cudaSuccess)

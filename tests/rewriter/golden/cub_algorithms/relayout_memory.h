@@ -31,4 +31,66 @@ inline void *stage(std::size_t bytes, cudaError_t *status) {
   return kept;
 }
 
+#ifdef __CUDACC__
+/// What records of an alignment are made of in copies.
+template <std::size_t kAlignment> struct WordOf {
+  using Type = unsigned;
+};
+template <> struct WordOf<2> {
+  using Type = unsigned short;
+};
+template <> struct WordOf<1> {
+  using Type = unsigned char;
+};
+
+/// A block's records in shared memory: a thread has one of its own there, and in the array lanes
+/// side by side are at words side by side. Larger records stay in the array.
+template <class Record, bool kFits = sizeof(Record) <= 1024> struct RecordTile {
+  using Word = typename WordOf<alignof(Record)>::Type;
+  static constexpr unsigned kThreads = sizeof(Record) <= 128   ? 256
+                                       : sizeof(Record) <= 512 ? 64
+                                                               : 32;
+  static constexpr unsigned kWords = sizeof(Record) / sizeof(Word);
+  static constexpr unsigned kPitch = // odd, by alignment: records begin in different banks
+      (sizeof(Record) / alignof(Record) | 1) * (alignof(Record) / sizeof(Word));
+
+  static unsigned blocks(std::size_t count) { return unsigned((count + kThreads - 1) / kThreads); }
+  __device__ Record *own(Record *, std::size_t) {
+    return reinterpret_cast<Record *>(words + threadIdx.x * kPitch);
+  }
+  __device__ Record *cleared(Record *array, std::size_t i) {
+    for (unsigned w = 0; w < kWords; ++w)
+      words[threadIdx.x * kPitch + w] = 0;
+    return own(array, i);
+  }
+  /// The block's records, from `first` on, to an array of `count`.
+  __device__ void put(Record *array, std::size_t first, std::size_t count) const {
+    __syncthreads();
+    Word *to = reinterpret_cast<Word *>(array + first);
+    for (unsigned w = threadIdx.x; w < wordsOf(first, count); w += blockDim.x)
+      to[w] = words[w / kWords * kPitch + w % kWords];
+  }
+  __device__ void take(const Record *array, std::size_t first, std::size_t count) {
+    const Word *from = reinterpret_cast<const Word *>(array + first);
+    for (unsigned w = threadIdx.x; w < wordsOf(first, count); w += blockDim.x)
+      words[w / kWords * kPitch + w % kWords] = from[w];
+    __syncthreads();
+  }
+
+  __device__ static unsigned wordsOf(std::size_t first, std::size_t count) {
+    return (count - first < kThreads ? unsigned(count - first) : kThreads) * kWords;
+  }
+  alignas(Record) Word words[kThreads * kPitch];
+};
+template <class Record> struct RecordTile<Record, false> {
+  static constexpr unsigned kThreads = 256;
+
+  static unsigned blocks(std::size_t count) { return unsigned((count + kThreads - 1) / kThreads); }
+  __device__ Record *own(Record *array, std::size_t i) { return array + i; }
+  __device__ Record *cleared(Record *array, std::size_t i) { return array + i; }
+  __device__ void put(Record *, std::size_t, std::size_t) const {}
+  __device__ void take(const Record *, std::size_t, std::size_t) {}
+};
+#endif // __CUDACC__
+
 } // namespace relayout_memory

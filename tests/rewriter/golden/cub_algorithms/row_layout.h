@@ -164,14 +164,17 @@ static inline cudaError_t rowMalloc(RowView *view, std::size_t bytes) {
 
 #ifdef __CUDACC__
 static __global__ void rowPack(Row *to, RowView from, std::size_t count) {
-  const std::size_t i = blockIdx.x * std::size_t(blockDim.x) + threadIdx.x;
+  __shared__ relayout_memory::RecordTile<Row> tile;
+  const std::size_t first = blockIdx.x * std::size_t(tile.kThreads), i = first + threadIdx.x;
   if (i < count) {
+    Row &own = *tile.cleared(to, i);
     const Row value = from.load(i);
-    to[i].key = value.key;
-    to[i].a = value.a;
-    to[i].b = value.b;
-    to[i].sum = value.sum;
+    own.key = value.key;
+    own.a = value.a;
+    own.b = value.b;
+    own.sum = value.sum;
   }
+  tile.put(to, first, count);
 }
 
 /// cudaMemcpy to records: the same bytes in one copy.
@@ -181,11 +184,10 @@ static inline cudaError_t rowMemcpy(Row *to, RowView from, std::size_t bytes, cu
   const std::size_t count = bytes / sizeof(Row);
   cudaError_t status = cudaSuccess;
   auto *staging = static_cast<Row *>(relayout_memory::stage(bytes, &status));
-  if (status == cudaSuccess) // padding
-    status = cudaMemset(staging, 0, bytes);
   if (status == cudaSuccess) {
     const cudaError_t earlier = cudaPeekAtLastError(); // not of this launch
-    rowPack<<<unsigned((count + 255) / 256), 256>>>(staging, from, count);
+    rowPack<<<relayout_memory::RecordTile<Row>::blocks(count),
+              relayout_memory::RecordTile<Row>::kThreads>>>(staging, from, count);
     status = earlier == cudaSuccess ? cudaPeekAtLastError() : cudaSuccess;
   }
   if (status == cudaSuccess)

@@ -90,14 +90,17 @@ static inline cudaError_t particleMemset(ParticleView view, int value, std::size
 
 #ifdef __CUDACC__
 static __global__ void particlePack(Particle *to, ParticleView from, std::size_t count) {
-  const std::size_t i = blockIdx.x * std::size_t(blockDim.x) + threadIdx.x;
+  __shared__ relayout_memory::RecordTile<Particle> tile;
+  const std::size_t first = blockIdx.x * std::size_t(tile.kThreads), i = first + threadIdx.x;
   if (i < count) {
+    Particle &own = *tile.cleared(to, i);
     const Particle value = from.load(i);
-    to[i].x = value.x;
-    to[i].y = value.y;
-    to[i].kind = value.kind;
-    to[i].mass = value.mass;
+    own.x = value.x;
+    own.y = value.y;
+    own.kind = value.kind;
+    own.mass = value.mass;
   }
+  tile.put(to, first, count);
 }
 
 /// cudaMemcpy from records, which `bytes` counts.
@@ -122,11 +125,10 @@ static inline cudaError_t particleMemcpy(Particle *to, ParticleView from, std::s
   const std::size_t count = bytes / sizeof(Particle);
   cudaError_t status = cudaSuccess;
   auto *staging = static_cast<Particle *>(relayout_memory::stage(bytes, &status));
-  if (status == cudaSuccess) // padding
-    status = cudaMemset(staging, 0, bytes);
   if (status == cudaSuccess) {
     const cudaError_t earlier = cudaPeekAtLastError(); // not of this launch
-    particlePack<<<unsigned((count + 255) / 256), 256>>>(staging, from, count);
+    particlePack<<<relayout_memory::RecordTile<Particle>::blocks(count),
+                   relayout_memory::RecordTile<Particle>::kThreads>>>(staging, from, count);
     status = earlier == cudaSuccess ? cudaPeekAtLastError() : cudaSuccess;
   }
   if (status == cudaSuccess)

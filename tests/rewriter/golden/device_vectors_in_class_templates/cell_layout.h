@@ -108,13 +108,16 @@ static inline cudaError_t cellMemset(CellView view, int value, std::size_t bytes
 
 #ifdef __CUDACC__
 static __global__ void cellPack(Cell *to, CellView from, std::size_t count) {
-  const std::size_t i = blockIdx.x * std::size_t(blockDim.x) + threadIdx.x;
+  __shared__ relayout_memory::RecordTile<Cell> tile;
+  const std::size_t first = blockIdx.x * std::size_t(tile.kThreads), i = first + threadIdx.x;
   if (i < count) {
+    Cell &own = *tile.cleared(to, i);
     const Cell value = from.load(i);
-    to[i].density = value.density;
-    to[i].energy = value.energy;
-    to[i].level = value.level;
+    own.density = value.density;
+    own.energy = value.energy;
+    own.level = value.level;
   }
+  tile.put(to, first, count);
 }
 
 /// cudaMemcpy from records, which `bytes` counts.
@@ -139,11 +142,10 @@ static inline cudaError_t cellMemcpy(Cell *to, CellView from, std::size_t bytes,
   const std::size_t count = bytes / sizeof(Cell);
   cudaError_t status = cudaSuccess;
   auto *staging = static_cast<Cell *>(relayout_memory::stage(bytes, &status));
-  if (status == cudaSuccess) // padding
-    status = cudaMemset(staging, 0, bytes);
   if (status == cudaSuccess) {
     const cudaError_t earlier = cudaPeekAtLastError(); // not of this launch
-    cellPack<<<unsigned((count + 255) / 256), 256>>>(staging, from, count);
+    cellPack<<<relayout_memory::RecordTile<Cell>::blocks(count),
+               relayout_memory::RecordTile<Cell>::kThreads>>>(staging, from, count);
     status = earlier == cudaSuccess ? cudaPeekAtLastError() : cudaSuccess;
   }
   if (status == cudaSuccess)

@@ -65,13 +65,16 @@ static inline cudaError_t loanDoubleFree(LoanDoubleView view) {
 
 #ifdef __CUDACC__
 static __global__ void loanDoublePack(Loan<double> *to, LoanDoubleView from, std::size_t count) {
-  const std::size_t i = blockIdx.x * std::size_t(blockDim.x) + threadIdx.x;
+  __shared__ relayout_memory::RecordTile<Loan<double>> tile;
+  const std::size_t first = blockIdx.x * std::size_t(tile.kThreads), i = first + threadIdx.x;
   if (i < count) {
+    Loan<double> &own = *tile.cleared(to, i);
     const Loan<double> value = from.load(i);
-    to[i].rate = value.rate;
-    to[i].exposure = value.exposure;
-    to[i].sector = value.sector;
+    own.rate = value.rate;
+    own.exposure = value.exposure;
+    own.sector = value.sector;
   }
+  tile.put(to, first, count);
 }
 
 /// cudaMemcpy from records, which `bytes` counts.
@@ -96,11 +99,10 @@ static inline cudaError_t loanDoubleMemcpy(Loan<double> *to, LoanDoubleView from
   const std::size_t count = bytes / sizeof(Loan<double>);
   cudaError_t status = cudaSuccess;
   auto *staging = static_cast<Loan<double> *>(relayout_memory::stage(bytes, &status));
-  if (status == cudaSuccess) // padding
-    status = cudaMemset(staging, 0, bytes);
   if (status == cudaSuccess) {
     const cudaError_t earlier = cudaPeekAtLastError(); // not of this launch
-    loanDoublePack<<<unsigned((count + 255) / 256), 256>>>(staging, from, count);
+    loanDoublePack<<<relayout_memory::RecordTile<Loan<double>>::blocks(count),
+                     relayout_memory::RecordTile<Loan<double>>::kThreads>>>(staging, from, count);
     status = earlier == cudaSuccess ? cudaPeekAtLastError() : cudaSuccess;
   }
   if (status == cudaSuccess)

@@ -60,13 +60,16 @@ static inline cudaError_t bodyMalloc(BodyView *view, std::size_t bytes) {
 
 #ifdef __CUDACC__
 static __global__ void bodyPack(Body *to, BodyView from, std::size_t count) {
-  const std::size_t i = blockIdx.x * std::size_t(blockDim.x) + threadIdx.x;
+  __shared__ relayout_memory::RecordTile<Body> tile;
+  const std::size_t first = blockIdx.x * std::size_t(tile.kThreads), i = first + threadIdx.x;
   if (i < count) {
+    Body &own = *tile.cleared(to, i);
     const Body value = from.load(i);
-    to[i].at = value.at;
-    to[i].speed = value.speed;
-    to[i].steps = value.steps;
+    own.at = value.at;
+    own.speed = value.speed;
+    own.steps = value.steps;
   }
+  tile.put(to, first, count);
 }
 
 /// cudaMemcpy from records, which `bytes` counts.
@@ -91,11 +94,10 @@ static inline cudaError_t bodyMemcpy(Body *to, BodyView from, std::size_t bytes,
   const std::size_t count = bytes / sizeof(Body);
   cudaError_t status = cudaSuccess;
   auto *staging = static_cast<Body *>(relayout_memory::stage(bytes, &status));
-  if (status == cudaSuccess) // padding
-    status = cudaMemset(staging, 0, bytes);
   if (status == cudaSuccess) {
     const cudaError_t earlier = cudaPeekAtLastError(); // not of this launch
-    bodyPack<<<unsigned((count + 255) / 256), 256>>>(staging, from, count);
+    bodyPack<<<relayout_memory::RecordTile<Body>::blocks(count),
+               relayout_memory::RecordTile<Body>::kThreads>>>(staging, from, count);
     status = earlier == cudaSuccess ? cudaPeekAtLastError() : cudaSuccess;
   }
   if (status == cudaSuccess)

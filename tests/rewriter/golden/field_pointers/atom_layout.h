@@ -123,18 +123,21 @@ static inline cudaError_t atomMalloc(AtomView *view, std::size_t bytes) {
 
 #ifdef __CUDACC__
 static __global__ void atomPack(Atom *to, ConstAtomView from, std::size_t count) {
-  const std::size_t i = blockIdx.x * std::size_t(blockDim.x) + threadIdx.x;
+  __shared__ relayout_memory::RecordTile<Atom> tile;
+  const std::size_t first = blockIdx.x * std::size_t(tile.kThreads), i = first + threadIdx.x;
   if (i < count) {
+    Atom &own = *tile.cleared(to, i);
     const Atom value = from.load(i);
     for (int k = 0; k < 3; ++k)
-      to[i].at[k] = value.at[k];
-    to[i].velocity = value.velocity;
-    to[i].charge = value.charge;
-    to[i].kind = value.kind;
+      own.at[k] = value.at[k];
+    own.velocity = value.velocity;
+    own.charge = value.charge;
+    own.kind = value.kind;
     for (int k0 = 0; k0 < 2; ++k0)
       for (int k1 = 0; k1 < 2; ++k1)
-        to[i].frame[k0][k1] = value.frame[k0][k1];
+        own.frame[k0][k1] = value.frame[k0][k1];
   }
+  tile.put(to, first, count);
 }
 
 /// cudaMemcpy from records, which `bytes` counts.
@@ -159,11 +162,10 @@ static inline cudaError_t atomMemcpy(Atom *to, ConstAtomView from, std::size_t b
   const std::size_t count = bytes / sizeof(Atom);
   cudaError_t status = cudaSuccess;
   auto *staging = static_cast<Atom *>(relayout_memory::stage(bytes, &status));
-  if (status == cudaSuccess) // padding
-    status = cudaMemset(staging, 0, bytes);
   if (status == cudaSuccess) {
     const cudaError_t earlier = cudaPeekAtLastError(); // not of this launch
-    atomPack<<<unsigned((count + 255) / 256), 256>>>(staging, from, count);
+    atomPack<<<relayout_memory::RecordTile<Atom>::blocks(count),
+               relayout_memory::RecordTile<Atom>::kThreads>>>(staging, from, count);
     status = earlier == cudaSuccess ? cudaPeekAtLastError() : cudaSuccess;
   }
   if (status == cudaSuccess)

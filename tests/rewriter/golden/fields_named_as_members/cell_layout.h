@@ -113,16 +113,19 @@ static inline cudaError_t cellMemset(CellView view, int value, std::size_t bytes
 #ifdef __CUDACC__
 /// Found by relayout_memory::convert().
 inline __device__ void convertElement(const CellView &to, Cell *from, std::size_t i) {
-  to.store(i, from[i]);
+  to.store(i, *from);
 }
 
 static __global__ void cellPack(Cell *to, CellView from, std::size_t count) {
-  const std::size_t i = blockIdx.x * std::size_t(blockDim.x) + threadIdx.x;
+  __shared__ relayout_memory::RecordTile<Cell> tile;
+  const std::size_t first = blockIdx.x * std::size_t(tile.kThreads), i = first + threadIdx.x;
   if (i < count) {
+    Cell &own = *tile.cleared(to, i);
     const Cell value = from.loadElement(i);
-    to[i].load = value.load;
-    to[i].allocation = value.allocation;
+    own.load = value.load;
+    own.allocation = value.allocation;
   }
+  tile.put(to, first, count);
 }
 
 /// cudaMemcpy from records, which `bytes` counts.
@@ -147,11 +150,10 @@ static inline cudaError_t cellMemcpy(Cell *to, CellView from, std::size_t bytes,
   const std::size_t count = bytes / sizeof(Cell);
   cudaError_t status = cudaSuccess;
   auto *staging = static_cast<Cell *>(relayout_memory::stage(bytes, &status));
-  if (status == cudaSuccess) // padding
-    status = cudaMemset(staging, 0, bytes);
   if (status == cudaSuccess) {
     const cudaError_t earlier = cudaPeekAtLastError(); // not of this launch
-    cellPack<<<unsigned((count + 255) / 256), 256>>>(staging, from, count);
+    cellPack<<<relayout_memory::RecordTile<Cell>::blocks(count),
+               relayout_memory::RecordTile<Cell>::kThreads>>>(staging, from, count);
     status = earlier == cudaSuccess ? cudaPeekAtLastError() : cudaSuccess;
   }
   if (status == cudaSuccess)

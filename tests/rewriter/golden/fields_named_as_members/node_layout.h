@@ -129,20 +129,23 @@ static inline cudaError_t nodeFree(NodeView view) {
 #ifdef __CUDACC__
 /// Found by relayout_memory::convert().
 inline __device__ void convertElement(const NodeView &to, Node *from, std::size_t i) {
-  to.storeElement(i, from[i]);
+  to.storeElement(i, *from);
 }
 
 static __global__ void nodePack(Node *to, NodeView from, std::size_t count) {
-  const std::size_t i = blockIdx.x * std::size_t(blockDim.x) + threadIdx.x;
+  __shared__ relayout_memory::RecordTile<Node> tile;
+  const std::size_t first = blockIdx.x * std::size_t(tile.kThreads), i = first + threadIdx.x;
   if (i < count) {
+    Node &own = *tile.cleared(to, i);
     const NodeMembers value = from.viewMembers(i);
-    auto &place = reinterpret_cast<NodeMembers &>(to[i]);
+    auto &place = reinterpret_cast<NodeMembers &>(own);
     place.load = value.load;
     place.store = value.store;
     place.members = value.members;
     place.fill_copyFrom = value.fill_copyFrom;
     place.plane0_ = value.plane0_;
   }
+  tile.put(to, first, count);
 }
 
 /// cudaMemcpy from records, which `bytes` counts.
@@ -183,11 +186,10 @@ static inline cudaError_t nodeMemcpy(Node *to, NodeView from, std::size_t bytes,
   const std::size_t count = bytes / sizeof(Node);
   cudaError_t status = cudaSuccess;
   auto *staging = static_cast<Node *>(relayout_memory::stage(bytes, &status));
-  if (status == cudaSuccess) // padding
-    status = cudaMemset(staging, 0, bytes);
   if (status == cudaSuccess) {
     const cudaError_t earlier = cudaPeekAtLastError(); // not of this launch
-    nodePack<<<unsigned((count + 255) / 256), 256>>>(staging, from, count);
+    nodePack<<<relayout_memory::RecordTile<Node>::blocks(count),
+               relayout_memory::RecordTile<Node>::kThreads>>>(staging, from, count);
     status = earlier == cudaSuccess ? cudaPeekAtLastError() : cudaSuccess;
   }
   if (status == cudaSuccess)

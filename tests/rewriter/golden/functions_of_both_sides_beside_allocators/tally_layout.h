@@ -62,12 +62,15 @@ static inline cudaError_t tallyFree(TallyView view) {
 
 #ifdef __CUDACC__
 static __global__ void tallyPack(Tally *to, TallyView from, std::size_t count) {
-  const std::size_t i = blockIdx.x * std::size_t(blockDim.x) + threadIdx.x;
+  __shared__ relayout_memory::RecordTile<Tally> tile;
+  const std::size_t first = blockIdx.x * std::size_t(tile.kThreads), i = first + threadIdx.x;
   if (i < count) {
+    Tally &own = *tile.cleared(to, i);
     const Tally value = from.load(i);
-    to[i].sum = value.sum;
-    to[i].count = value.count;
+    own.sum = value.sum;
+    own.count = value.count;
   }
+  tile.put(to, first, count);
 }
 
 /// cudaMemcpy from records, which `bytes` counts.
@@ -92,11 +95,10 @@ static inline cudaError_t tallyMemcpy(Tally *to, TallyView from, std::size_t byt
   const std::size_t count = bytes / sizeof(Tally);
   cudaError_t status = cudaSuccess;
   auto *staging = static_cast<Tally *>(relayout_memory::stage(bytes, &status));
-  if (status == cudaSuccess) // padding
-    status = cudaMemset(staging, 0, bytes);
   if (status == cudaSuccess) {
     const cudaError_t earlier = cudaPeekAtLastError(); // not of this launch
-    tallyPack<<<unsigned((count + 255) / 256), 256>>>(staging, from, count);
+    tallyPack<<<relayout_memory::RecordTile<Tally>::blocks(count),
+                relayout_memory::RecordTile<Tally>::kThreads>>>(staging, from, count);
     status = earlier == cudaSuccess ? cudaPeekAtLastError() : cudaSuccess;
   }
   if (status == cudaSuccess)

@@ -74,14 +74,17 @@ static inline cudaError_t walkerFree(WalkerView view) {
 
 #ifdef __CUDACC__
 static __global__ void walkerPack(Walker *to, WalkerView from, std::size_t count) {
-  const std::size_t i = blockIdx.x * std::size_t(blockDim.x) + threadIdx.x;
+  __shared__ relayout_memory::RecordTile<Walker> tile;
+  const std::size_t first = blockIdx.x * std::size_t(tile.kThreads), i = first + threadIdx.x;
   if (i < count) {
+    Walker &own = *tile.cleared(to, i);
     const Walker value = from.load(i);
-    to[i].x = value.x;
-    to[i].y = value.y;
-    to[i].steps = value.steps;
-    to[i].state = value.state;
+    own.x = value.x;
+    own.y = value.y;
+    own.steps = value.steps;
+    own.state = value.state;
   }
+  tile.put(to, first, count);
 }
 
 /// cudaMemcpy to records: the same bytes in one copy.
@@ -92,11 +95,10 @@ static inline cudaError_t walkerMemcpy(Walker *to, WalkerView from, std::size_t 
   const std::size_t count = bytes / sizeof(Walker);
   cudaError_t status = cudaSuccess;
   auto *staging = static_cast<Walker *>(relayout_memory::stage(bytes, &status));
-  if (status == cudaSuccess) // padding
-    status = cudaMemset(staging, 0, bytes);
   if (status == cudaSuccess) {
     const cudaError_t earlier = cudaPeekAtLastError(); // not of this launch
-    walkerPack<<<unsigned((count + 255) / 256), 256>>>(staging, from, count);
+    walkerPack<<<relayout_memory::RecordTile<Walker>::blocks(count),
+                 relayout_memory::RecordTile<Walker>::kThreads>>>(staging, from, count);
     status = earlier == cudaSuccess ? cudaPeekAtLastError() : cudaSuccess;
   }
   if (status == cudaSuccess)

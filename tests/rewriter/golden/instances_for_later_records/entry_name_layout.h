@@ -66,13 +66,16 @@ static inline cudaError_t entryNameFree(EntryNameView view) {
 
 #ifdef __CUDACC__
 static __global__ void entryNamePack(Entry<Name> *to, EntryNameView from, std::size_t count) {
-  const std::size_t i = blockIdx.x * std::size_t(blockDim.x) + threadIdx.x;
+  __shared__ relayout_memory::RecordTile<Entry<Name>> tile;
+  const std::size_t first = blockIdx.x * std::size_t(tile.kThreads), i = first + threadIdx.x;
   if (i < count) {
+    Entry<Name> &own = *tile.cleared(to, i);
     const Entry<Name> value = from.load(i);
-    to[i].key = value.key;
-    to[i].value = value.value;
-    to[i].next = value.next;
+    own.key = value.key;
+    own.value = value.value;
+    own.next = value.next;
   }
+  tile.put(to, first, count);
 }
 
 /// cudaMemcpy from records, which `bytes` counts.
@@ -97,11 +100,10 @@ static inline cudaError_t entryNameMemcpy(Entry<Name> *to, EntryNameView from, s
   const std::size_t count = bytes / sizeof(Entry<Name>);
   cudaError_t status = cudaSuccess;
   auto *staging = static_cast<Entry<Name> *>(relayout_memory::stage(bytes, &status));
-  if (status == cudaSuccess) // padding
-    status = cudaMemset(staging, 0, bytes);
   if (status == cudaSuccess) {
     const cudaError_t earlier = cudaPeekAtLastError(); // not of this launch
-    entryNamePack<<<unsigned((count + 255) / 256), 256>>>(staging, from, count);
+    entryNamePack<<<relayout_memory::RecordTile<Entry<Name>>::blocks(count),
+                    relayout_memory::RecordTile<Entry<Name>>::kThreads>>>(staging, from, count);
     status = earlier == cudaSuccess ? cudaPeekAtLastError() : cudaSuccess;
   }
   if (status == cudaSuccess)

@@ -79,14 +79,17 @@ static inline cudaError_t springMalloc(SpringView *view, std::size_t bytes) {
 
 #ifdef __CUDACC__
 static __global__ void springPack(Spring *to, ConstSpringView from, std::size_t count) {
-  const std::size_t i = blockIdx.x * std::size_t(blockDim.x) + threadIdx.x;
+  __shared__ relayout_memory::RecordTile<Spring> tile;
+  const std::size_t first = blockIdx.x * std::size_t(tile.kThreads), i = first + threadIdx.x;
   if (i < count) {
+    Spring &own = *tile.cleared(to, i);
     const Spring value = from.load(i);
-    to[i].length = value.length;
-    to[i].speed = value.speed;
-    to[i].stiffness = value.stiffness;
-    to[i].flags = value.flags;
+    own.length = value.length;
+    own.speed = value.speed;
+    own.stiffness = value.stiffness;
+    own.flags = value.flags;
   }
+  tile.put(to, first, count);
 }
 
 /// cudaMemcpy from records, which `bytes` counts.
@@ -111,11 +114,10 @@ static inline cudaError_t springMemcpy(Spring *to, ConstSpringView from, std::si
   const std::size_t count = bytes / sizeof(Spring);
   cudaError_t status = cudaSuccess;
   auto *staging = static_cast<Spring *>(relayout_memory::stage(bytes, &status));
-  if (status == cudaSuccess) // padding
-    status = cudaMemset(staging, 0, bytes);
   if (status == cudaSuccess) {
     const cudaError_t earlier = cudaPeekAtLastError(); // not of this launch
-    springPack<<<unsigned((count + 255) / 256), 256>>>(staging, from, count);
+    springPack<<<relayout_memory::RecordTile<Spring>::blocks(count),
+                 relayout_memory::RecordTile<Spring>::kThreads>>>(staging, from, count);
     status = earlier == cudaSuccess ? cudaPeekAtLastError() : cudaSuccess;
   }
   if (status == cudaSuccess)

@@ -116,13 +116,16 @@ static inline cudaError_t vecFree(VecView view) {
 
 #ifdef __CUDACC__
 static __global__ void vecPack(Vec *to, ConstVecView from, std::size_t count) {
-  const std::size_t i = blockIdx.x * std::size_t(blockDim.x) + threadIdx.x;
+  __shared__ relayout_memory::RecordTile<Vec> tile;
+  const std::size_t first = blockIdx.x * std::size_t(tile.kThreads), i = first + threadIdx.x;
   if (i < count) {
+    Vec &own = *tile.cleared(to, i);
     const VecMembers value = from.members(i);
-    auto &place = reinterpret_cast<VecMembers &>(to[i]);
+    auto &place = reinterpret_cast<VecMembers &>(own);
     place.x_y_z_v = value.x_y_z_v;
     place.mass = value.mass;
   }
+  tile.put(to, first, count);
 }
 
 /// cudaMemcpy from records, which `bytes` counts.
@@ -147,11 +150,10 @@ static inline cudaError_t vecMemcpy(Vec *to, ConstVecView from, std::size_t byte
   const std::size_t count = bytes / sizeof(Vec);
   cudaError_t status = cudaSuccess;
   auto *staging = static_cast<Vec *>(relayout_memory::stage(bytes, &status));
-  if (status == cudaSuccess) // padding
-    status = cudaMemset(staging, 0, bytes);
   if (status == cudaSuccess) {
     const cudaError_t earlier = cudaPeekAtLastError(); // not of this launch
-    vecPack<<<unsigned((count + 255) / 256), 256>>>(staging, from, count);
+    vecPack<<<relayout_memory::RecordTile<Vec>::blocks(count),
+              relayout_memory::RecordTile<Vec>::kThreads>>>(staging, from, count);
     status = earlier == cudaSuccess ? cudaPeekAtLastError() : cudaSuccess;
   }
   if (status == cudaSuccess)

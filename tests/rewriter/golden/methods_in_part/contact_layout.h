@@ -101,16 +101,19 @@ static inline cudaError_t contactMalloc(ContactView *view, std::size_t bytes) {
 
 #ifdef __CUDACC__
 static __global__ void contactPack(Contact *to, ContactView from, std::size_t count) {
-  const std::size_t i = blockIdx.x * std::size_t(blockDim.x) + threadIdx.x;
+  __shared__ relayout_memory::RecordTile<Contact> tile;
+  const std::size_t first = blockIdx.x * std::size_t(tile.kThreads), i = first + threadIdx.x;
   if (i < count) {
+    Contact &own = *tile.cleared(to, i);
     const Contact value = from.load(i);
-    to[i].normal = value.normal;
-    to[i].count = value.count;
+    own.normal = value.normal;
+    own.count = value.count;
     for (int k = 0; k < 4; ++k)
-      to[i].depth[k] = value.depth[k];
-    to[i].impulse = value.impulse;
-    to[i].kind = value.kind;
+      own.depth[k] = value.depth[k];
+    own.impulse = value.impulse;
+    own.kind = value.kind;
   }
+  tile.put(to, first, count);
 }
 
 /// cudaMemcpy from records, which `bytes` counts.
@@ -135,11 +138,10 @@ static inline cudaError_t contactMemcpy(Contact *to, ContactView from, std::size
   const std::size_t count = bytes / sizeof(Contact);
   cudaError_t status = cudaSuccess;
   auto *staging = static_cast<Contact *>(relayout_memory::stage(bytes, &status));
-  if (status == cudaSuccess) // padding
-    status = cudaMemset(staging, 0, bytes);
   if (status == cudaSuccess) {
     const cudaError_t earlier = cudaPeekAtLastError(); // not of this launch
-    contactPack<<<unsigned((count + 255) / 256), 256>>>(staging, from, count);
+    contactPack<<<relayout_memory::RecordTile<Contact>::blocks(count),
+                  relayout_memory::RecordTile<Contact>::kThreads>>>(staging, from, count);
     status = earlier == cudaSuccess ? cudaPeekAtLastError() : cudaSuccess;
   }
   if (status == cudaSuccess)

@@ -83,12 +83,15 @@ static inline cudaError_t swarmFlowerMalloc(SwarmFlowerView *view, std::size_t b
 #ifdef __CUDACC__
 static __global__ void swarmFlowerPack(SwarmFlower *to, ConstSwarmFlowerView from,
                                        std::size_t count) {
-  const std::size_t i = blockIdx.x * std::size_t(blockDim.x) + threadIdx.x;
+  __shared__ relayout_memory::RecordTile<SwarmFlower> tile;
+  const std::size_t first = blockIdx.x * std::size_t(tile.kThreads), i = first + threadIdx.x;
   if (i < count) {
+    SwarmFlower &own = *tile.cleared(to, i);
     const SwarmFlower value = from.load(i);
-    to[i].x = value.x;
-    to[i].petals = value.petals;
+    own.x = value.x;
+    own.petals = value.petals;
   }
+  tile.put(to, first, count);
 }
 
 /// cudaMemcpy from records, which `bytes` counts.
@@ -113,11 +116,10 @@ static inline cudaError_t swarmFlowerMemcpy(SwarmFlower *to, ConstSwarmFlowerVie
   const std::size_t count = bytes / sizeof(SwarmFlower);
   cudaError_t status = cudaSuccess;
   auto *staging = static_cast<SwarmFlower *>(relayout_memory::stage(bytes, &status));
-  if (status == cudaSuccess) // padding
-    status = cudaMemset(staging, 0, bytes);
   if (status == cudaSuccess) {
     const cudaError_t earlier = cudaPeekAtLastError(); // not of this launch
-    swarmFlowerPack<<<unsigned((count + 255) / 256), 256>>>(staging, from, count);
+    swarmFlowerPack<<<relayout_memory::RecordTile<SwarmFlower>::blocks(count),
+                      relayout_memory::RecordTile<SwarmFlower>::kThreads>>>(staging, from, count);
     status = earlier == cudaSuccess ? cudaPeekAtLastError() : cudaSuccess;
   }
   if (status == cudaSuccess)

@@ -176,15 +176,18 @@ static inline cudaError_t pointFree(PointView view) {
 
 #ifdef __CUDACC__
 static __global__ void pointPack(Point *to, ConstPointView from, std::size_t count) {
-  const std::size_t i = blockIdx.x * std::size_t(blockDim.x) + threadIdx.x;
+  __shared__ relayout_memory::RecordTile<Point> tile;
+  const std::size_t first = blockIdx.x * std::size_t(tile.kThreads), i = first + threadIdx.x;
   if (i < count) {
+    Point &own = *tile.cleared(to, i);
     const Point value = from.load(i);
-    to[i].x = value.x;
-    to[i].y = value.y;
-    to[i].id = value.id;
+    own.x = value.x;
+    own.y = value.y;
+    own.id = value.id;
     for (int k = 0; k < 3; ++k)
-      to[i].flags[k] = value.flags[k];
+      own.flags[k] = value.flags[k];
   }
+  tile.put(to, first, count);
 }
 
 static __global__ void pointFill(PointView to, int byte, std::size_t count) {
@@ -217,11 +220,10 @@ static inline cudaError_t pointMemcpy(Point *to, ConstPointView from, std::size_
   const std::size_t count = bytes / sizeof(Point);
   cudaError_t status = cudaSuccess;
   auto *staging = static_cast<Point *>(relayout_memory::stage(bytes, &status));
-  if (status == cudaSuccess) // padding
-    status = cudaMemset(staging, 0, bytes);
   if (status == cudaSuccess) {
     const cudaError_t earlier = cudaPeekAtLastError(); // not of this launch
-    pointPack<<<unsigned((count + 255) / 256), 256>>>(staging, from, count);
+    pointPack<<<relayout_memory::RecordTile<Point>::blocks(count),
+                relayout_memory::RecordTile<Point>::kThreads>>>(staging, from, count);
     status = earlier == cudaSuccess ? cudaPeekAtLastError() : cudaSuccess;
   }
   if (status == cudaSuccess)

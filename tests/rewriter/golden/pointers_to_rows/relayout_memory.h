@@ -170,7 +170,7 @@ static __global__ void convertElements(To to, From from, std::size_t count) {
     convertElement(to, from, i);
 }
 
-/// Converts elements between records and views; returns the launch's own error.
+/// Converts elements between views; returns the launch's own error.
 template <class To, class From>
 cudaError_t convert(To to, From from, std::size_t count, cudaStream_t stream = 0) {
   const cudaError_t earlier = cudaPeekAtLastError(); // not of this launch

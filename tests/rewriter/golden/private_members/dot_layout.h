@@ -65,12 +65,15 @@ static inline cudaError_t dotFree(DotView view) {
 
 #ifdef __CUDACC__
 static __global__ void dotPack(Dot *to, DotView from, std::size_t count) {
-  const std::size_t i = blockIdx.x * std::size_t(blockDim.x) + threadIdx.x;
+  __shared__ relayout_memory::RecordTile<Dot> tile;
+  const std::size_t first = blockIdx.x * std::size_t(tile.kThreads), i = first + threadIdx.x;
   if (i < count) {
+    Dot &own = *tile.cleared(to, i);
     const Dot value = from.load(i);
-    to[i].heat = value.heat;
-    to[i].area = value.area;
+    own.heat = value.heat;
+    own.area = value.area;
   }
+  tile.put(to, first, count);
 }
 
 /// cudaMemcpy from records, which `bytes` counts.
@@ -94,11 +97,10 @@ static inline cudaError_t dotMemcpy(Dot *to, DotView from, std::size_t bytes, cu
   const std::size_t count = bytes / sizeof(Dot);
   cudaError_t status = cudaSuccess;
   auto *staging = static_cast<Dot *>(relayout_memory::stage(bytes, &status));
-  if (status == cudaSuccess) // padding
-    status = cudaMemset(staging, 0, bytes);
   if (status == cudaSuccess) {
     const cudaError_t earlier = cudaPeekAtLastError(); // not of this launch
-    dotPack<<<unsigned((count + 255) / 256), 256>>>(staging, from, count);
+    dotPack<<<relayout_memory::RecordTile<Dot>::blocks(count),
+              relayout_memory::RecordTile<Dot>::kThreads>>>(staging, from, count);
     status = earlier == cudaSuccess ? cudaPeekAtLastError() : cudaSuccess;
   }
   if (status == cudaSuccess)

@@ -71,19 +71,22 @@ static inline cudaError_t linkMalloc(LinkView *view, std::size_t bytes) {
 #ifdef __CUDACC__
 /// Found by relayout_memory::convert().
 inline __device__ void convertElement(const LinkView &to, Link *from, std::size_t i) {
-  to.store(i, from[i]);
+  to.store(i, *from);
 }
 
 static __global__ void linkPack(Link *to, LinkView from, std::size_t count) {
-  const std::size_t i = blockIdx.x * std::size_t(blockDim.x) + threadIdx.x;
+  __shared__ relayout_memory::RecordTile<Link> tile;
+  const std::size_t first = blockIdx.x * std::size_t(tile.kThreads), i = first + threadIdx.x;
   if (i < count) {
+    Link &own = *tile.cleared(to, i);
     const Link value = from.loadElement(i);
-    to[i].from = value.from;
-    to[i].to = value.to;
-    to[i].queue = value.queue;
-    to[i].length = value.length;
-    to[i].load = value.load;
+    own.from = value.from;
+    own.to = value.to;
+    own.queue = value.queue;
+    own.length = value.length;
+    own.load = value.load;
   }
+  tile.put(to, first, count);
 }
 
 /// cudaMemcpy from records, which `bytes` counts.
@@ -108,11 +111,10 @@ static inline cudaError_t linkMemcpy(Link *to, LinkView from, std::size_t bytes,
   const std::size_t count = bytes / sizeof(Link);
   cudaError_t status = cudaSuccess;
   auto *staging = static_cast<Link *>(relayout_memory::stage(bytes, &status));
-  if (status == cudaSuccess) // padding
-    status = cudaMemset(staging, 0, bytes);
   if (status == cudaSuccess) {
     const cudaError_t earlier = cudaPeekAtLastError(); // not of this launch
-    linkPack<<<unsigned((count + 255) / 256), 256>>>(staging, from, count);
+    linkPack<<<relayout_memory::RecordTile<Link>::blocks(count),
+               relayout_memory::RecordTile<Link>::kThreads>>>(staging, from, count);
     status = earlier == cudaSuccess ? cudaPeekAtLastError() : cudaSuccess;
   }
   if (status == cudaSuccess)

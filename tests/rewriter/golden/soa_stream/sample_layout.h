@@ -189,16 +189,19 @@ static inline cudaError_t sampleMemset(SampleView view, int value, std::size_t b
 
 #ifdef __CUDACC__
 static __global__ void samplePack(Sample *to, ConstSampleView from, std::size_t count) {
-  const std::size_t i = blockIdx.x * std::size_t(blockDim.x) + threadIdx.x;
+  __shared__ relayout_memory::RecordTile<Sample> tile;
+  const std::size_t first = blockIdx.x * std::size_t(tile.kThreads), i = first + threadIdx.x;
   if (i < count) {
+    Sample &own = *tile.cleared(to, i);
     const Sample value = from.load(i);
-    to[i].value = value.value;
-    to[i].gain = value.gain;
-    to[i].channel = value.channel;
-    to[i].time = value.time;
+    own.value = value.value;
+    own.gain = value.gain;
+    own.channel = value.channel;
+    own.time = value.time;
     for (int k = 0; k < 4; ++k)
-      to[i].flags[k] = value.flags[k];
+      own.flags[k] = value.flags[k];
   }
+  tile.put(to, first, count);
 }
 
 /// cudaMemcpy from records, which `bytes` counts.
@@ -223,11 +226,10 @@ static inline cudaError_t sampleMemcpy(Sample *to, ConstSampleView from, std::si
   const std::size_t count = bytes / sizeof(Sample);
   cudaError_t status = cudaSuccess;
   auto *staging = static_cast<Sample *>(relayout_memory::stage(bytes, &status));
-  if (status == cudaSuccess) // padding
-    status = cudaMemset(staging, 0, bytes);
   if (status == cudaSuccess) {
     const cudaError_t earlier = cudaPeekAtLastError(); // not of this launch
-    samplePack<<<unsigned((count + 255) / 256), 256>>>(staging, from, count);
+    samplePack<<<relayout_memory::RecordTile<Sample>::blocks(count),
+                 relayout_memory::RecordTile<Sample>::kThreads>>>(staging, from, count);
     status = earlier == cudaSuccess ? cudaPeekAtLastError() : cudaSuccess;
   }
   if (status == cudaSuccess)

@@ -176,13 +176,16 @@ static inline cudaError_t waveMemsetAsync(WaveView view, int value, std::size_t 
 
 #ifdef __CUDACC__
 static __global__ void wavePack(Wave *to, ConstWaveView from, std::size_t count) {
-  const std::size_t i = blockIdx.x * std::size_t(blockDim.x) + threadIdx.x;
+  __shared__ relayout_memory::RecordTile<Wave> tile;
+  const std::size_t first = blockIdx.x * std::size_t(tile.kThreads), i = first + threadIdx.x;
   if (i < count) {
+    Wave &own = *tile.cleared(to, i);
     const Wave value = from.load(i);
-    to[i].height = value.height;
-    to[i].speed = value.speed;
-    to[i].kind = value.kind;
+    own.height = value.height;
+    own.speed = value.speed;
+    own.kind = value.kind;
   }
+  tile.put(to, first, count);
 }
 
 /// cudaMemcpy from records, which `bytes` counts.
@@ -207,11 +210,10 @@ static inline cudaError_t waveMemcpy(Wave *to, ConstWaveView from, std::size_t b
   const std::size_t count = bytes / sizeof(Wave);
   cudaError_t status = cudaSuccess;
   auto *staging = static_cast<Wave *>(relayout_memory::stage(bytes, &status));
-  if (status == cudaSuccess) // padding
-    status = cudaMemset(staging, 0, bytes);
   if (status == cudaSuccess) {
     const cudaError_t earlier = cudaPeekAtLastError(); // not of this launch
-    wavePack<<<unsigned((count + 255) / 256), 256>>>(staging, from, count);
+    wavePack<<<relayout_memory::RecordTile<Wave>::blocks(count),
+               relayout_memory::RecordTile<Wave>::kThreads>>>(staging, from, count);
     status = earlier == cudaSuccess ? cudaPeekAtLastError() : cudaSuccess;
   }
   if (status == cudaSuccess)
@@ -241,11 +243,10 @@ static inline cudaError_t waveMemcpyAsync(Wave *to, ConstWaveView from, std::siz
   const std::size_t count = bytes / sizeof(Wave);
   cudaError_t status = cudaSuccess;
   auto *staging = static_cast<Wave *>(relayout_memory::stageAsync(bytes, stream, &status));
-  if (status == cudaSuccess) // padding
-    status = cudaMemsetAsync(staging, 0, bytes, stream);
   if (status == cudaSuccess) {
     const cudaError_t earlier = cudaPeekAtLastError(); // not of this launch
-    wavePack<<<unsigned((count + 255) / 256), 256, 0, stream>>>(staging, from, count);
+    wavePack<<<relayout_memory::RecordTile<Wave>::blocks(count),
+               relayout_memory::RecordTile<Wave>::kThreads, 0, stream>>>(staging, from, count);
     status = earlier == cudaSuccess ? cudaPeekAtLastError() : cudaSuccess;
   }
   if (status == cudaSuccess)

@@ -61,13 +61,16 @@ static inline cudaError_t cellsDeviceMalloc(CellsDeviceView *view, std::size_t b
 
 #ifdef __CUDACC__
 static __global__ void cellsDevicePack(CellsDevice *to, CellsDeviceView from, std::size_t count) {
-  const std::size_t i = blockIdx.x * std::size_t(blockDim.x) + threadIdx.x;
+  __shared__ relayout_memory::RecordTile<CellsDevice> tile;
+  const std::size_t first = blockIdx.x * std::size_t(tile.kThreads), i = first + threadIdx.x;
   if (i < count) {
+    CellsDevice &own = *tile.cleared(to, i);
     const CellsDevice value = from.load(i);
-    to[i].n = value.n;
-    to[i].v = value.v;
-    to[i].m = value.m;
+    own.n = value.n;
+    own.v = value.v;
+    own.m = value.m;
   }
+  tile.put(to, first, count);
 }
 
 /// cudaMemcpy from records, which `bytes` counts.
@@ -92,11 +95,10 @@ static inline cudaError_t cellsDeviceMemcpy(CellsDevice *to, CellsDeviceView fro
   const std::size_t count = bytes / sizeof(CellsDevice);
   cudaError_t status = cudaSuccess;
   auto *staging = static_cast<CellsDevice *>(relayout_memory::stage(bytes, &status));
-  if (status == cudaSuccess) // padding
-    status = cudaMemset(staging, 0, bytes);
   if (status == cudaSuccess) {
     const cudaError_t earlier = cudaPeekAtLastError(); // not of this launch
-    cellsDevicePack<<<unsigned((count + 255) / 256), 256>>>(staging, from, count);
+    cellsDevicePack<<<relayout_memory::RecordTile<CellsDevice>::blocks(count),
+                      relayout_memory::RecordTile<CellsDevice>::kThreads>>>(staging, from, count);
     status = earlier == cudaSuccess ? cudaPeekAtLastError() : cudaSuccess;
   }
   if (status == cudaSuccess)

@@ -81,13 +81,16 @@ static inline cudaError_t colourFree(ColourView view) {
 
 #ifdef __CUDACC__
 static __global__ void colourPack(Colour *to, ColourView from, std::size_t count) {
-  const std::size_t i = blockIdx.x * std::size_t(blockDim.x) + threadIdx.x;
+  __shared__ relayout_memory::RecordTile<Colour> tile;
+  const std::size_t first = blockIdx.x * std::size_t(tile.kThreads), i = first + threadIdx.x;
   if (i < count) {
+    Colour &own = *tile.cleared(to, i);
     const ColourMembers value = from.members(i);
-    auto &place = reinterpret_cast<ColourMembers &>(to[i]);
+    auto &place = reinterpret_cast<ColourMembers &>(own);
     place.r_ = value.r_;
     place.g_ = value.g_;
   }
+  tile.put(to, first, count);
 }
 
 /// cudaMemcpy from records, which `bytes` counts.
@@ -114,7 +117,8 @@ static inline cudaError_t colourMemcpy(Colour *to, ColourView from, std::size_t 
   auto *staging = static_cast<Colour *>(relayout_memory::stage(bytes, &status));
   if (status == cudaSuccess) {
     const cudaError_t earlier = cudaPeekAtLastError(); // not of this launch
-    colourPack<<<unsigned((count + 255) / 256), 256>>>(staging, from, count);
+    colourPack<<<relayout_memory::RecordTile<Colour>::blocks(count),
+                 relayout_memory::RecordTile<Colour>::kThreads>>>(staging, from, count);
     status = earlier == cudaSuccess ? cudaPeekAtLastError() : cudaSuccess;
   }
   if (status == cudaSuccess)

@@ -79,13 +79,16 @@ static inline cudaError_t tourFree(TourView view) {
 
 #ifdef __CUDACC__
 static __global__ void tourPack(Tour *to, TourView from, std::size_t count) {
-  const std::size_t i = blockIdx.x * std::size_t(blockDim.x) + threadIdx.x;
+  __shared__ relayout_memory::RecordTile<Tour> tile;
+  const std::size_t first = blockIdx.x * std::size_t(tile.kThreads), i = first + threadIdx.x;
   if (i < count) {
+    Tour &own = *tile.cleared(to, i);
     const Tour value = from.load(i);
     for (int k = 0; k < 3; ++k)
-      to[i].stops[k] = value.stops[k];
-    to[i].length = value.length;
+      own.stops[k] = value.stops[k];
+    own.length = value.length;
   }
+  tile.put(to, first, count);
 }
 
 /// cudaMemcpy from records, which `bytes` counts.
@@ -112,7 +115,8 @@ static inline cudaError_t tourMemcpy(Tour *to, TourView from, std::size_t bytes,
   auto *staging = static_cast<Tour *>(relayout_memory::stage(bytes, &status));
   if (status == cudaSuccess) {
     const cudaError_t earlier = cudaPeekAtLastError(); // not of this launch
-    tourPack<<<unsigned((count + 255) / 256), 256>>>(staging, from, count);
+    tourPack<<<relayout_memory::RecordTile<Tour>::blocks(count),
+               relayout_memory::RecordTile<Tour>::kThreads>>>(staging, from, count);
     status = earlier == cudaSuccess ? cudaPeekAtLastError() : cudaSuccess;
   }
   if (status == cudaSuccess)
