@@ -247,6 +247,23 @@ TEST_F(Session, ASparseRunThatWaitsOrFailsForWantOfResultsIsEnded) {
   EXPECT_EQ(run("RELAYOUT_END_AFTER=100", "demand").status, 0);
 }
 
+/// As of a kernel that runs until the host, which it does not wait for, says so.
+TEST_F(Session, ARunThatIsEndedHasWhatItsBlocksRecorded) {
+  for (const int workers : {1, 2}) {
+    const ProgramRun run = this->run(
+        "RELAYOUT_END_AFTER=1 RELAYOUT_WORKERS=" + std::to_string(workers), "'without end'");
+    EXPECT_EQ(run.status, 0) << run.output;
+    const Trace trace = read(run);
+    EXPECT_TRUE(trace.complete);
+    EXPECT_EQ(trace.machine.kind, kEndedCpu);
+    ASSERT_EQ(trace.counts.size(), 1u);
+    EXPECT_EQ(trace.counts[0].laneAccesses, trace.counts[0].warpAccesses * 32);
+    EXPECT_GT(trace.counts[0].recorded, 1000u);
+    EXPECT_GT(trace.counts[0].dropped, 0u);
+    EXPECT_FALSE(trace.loops.empty());
+  }
+}
+
 TEST_F(Session, ACrashOfHostCodeEndsTheTraceInOrderWhereThatIsAskedFor) {
   const ProgramRun run = this->run("RELAYOUT_END_AT_CRASH=1", "abort");
   EXPECT_EQ(run.status, 128 + SIGABRT) << run.output;

@@ -137,6 +137,23 @@ void slow(Record *p) {
   write(3u, p[blockIdx.x].value) = 1;
 }
 
+/// Never ends.
+void endless(Record *p) {
+  const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+  for (LoopScope loop(1u); loop.once();)
+    for (;;) {
+      loop.next();
+      write(4u, p[i].flag) = 1;
+    }
+}
+
+int withoutEnd() {
+  Record *p = nullptr;
+  cudaMalloc(&p, 2 * 64 * sizeof(Record));
+  launch("endless", Threads::Fibers, {2, 64}, endless, p);
+  return 0;
+}
+
 /// Takes 4 s of one processor, most of the time in this launch.
 int atLength() {
   constexpr int kBlocks = 4000;
@@ -174,6 +191,8 @@ int main(int argc, char **argv) {
     return shared();
   if (std::strcmp(what, "at length") == 0)
     return atLength();
+  if (std::strcmp(what, "without end") == 0)
+    return withoutEnd();
   if (std::strcmp(what, "wait") == 0 || std::strcmp(what, "demand") == 0)
     return results(std::strcmp(what, "wait") == 0);
   const int status = traced();

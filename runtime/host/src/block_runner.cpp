@@ -133,7 +133,7 @@ void BlockRunner::runFibers(std::uint64_t block) {
       ready = ready || warps_[i].ready != 0;
       yielded = yielded || warps_[i].yielded != 0;
     }
-    if (allDone)
+    if (allDone || isCut())
       break;
     if (ready || releaseBarrier())
       continue;
@@ -144,7 +144,7 @@ void BlockRunner::runFibers(std::uint64_t block) {
   }
   activeRunner = nullptr;
   probe::detail::recorder = nullptr;
-  for (std::uint32_t thread = 0; thread < threads_; ++thread)
+  for (std::uint32_t thread = 0; thread < threads_ && !isCut(); ++thread)
     if (lanes_[thread].buffer != nullptr)
       fatal(Code::ExecutorBug, "internal error: events of thread %u of kernel '%s' were not merged",
             thread, kernelName);
@@ -167,6 +167,8 @@ void BlockRunner::runWarp(std::uint32_t index) {
     }
     if (recording_)
       merge(index);
+    if (isCut())
+      return;
     if (warp.ready != 0 || completeOperations(index))
       continue;
     if (warp.full != 0) {

@@ -6,6 +6,7 @@
 #include "block_recording.h"
 #include "event_buffers.h"
 #include "failure.h"
+#include "run_budget.h"
 #include "stack_pool.h"
 #include "warp_merger.h"
 #include "warp_operations.h"
@@ -81,6 +82,11 @@ private:
   void prepare();
   void runWarp(std::uint32_t index);
   bool releaseBarrier();
+  /// The run ends, and with it this block, wherever its threads are. Blocks of a cooperative launch
+  /// would be waited for.
+  [[nodiscard]] bool isCut() const {
+    return recording_ && !call_->isCooperative && RunBudget::instance().isEnding();
+  }
   [[noreturn]] void reportDeadlock(std::uint64_t block) const;
 
   Lane *takeReady(Warp &warp);

@@ -108,7 +108,7 @@ void runTogether(Job &job, std::uint64_t first, std::uint64_t end) {
   }
 }
 
-/// Runs blocks until none is left.
+/// Runs blocks until none is left, or until the run ends.
 void work(Job &job, KernelCounters &counters) {
   const std::uint64_t together = blocksTogether(job);
   while (together > 1 && !(job.sampling.mayLeaveOut && RunBudget::instance().isSparse())) {
@@ -121,7 +121,7 @@ void work(Job &job, KernelCounters &counters) {
   }
   for (;;) {
     const std::uint64_t block = job.nextBlock.fetch_add(1, std::memory_order_relaxed);
-    if (block >= job.blocks)
+    if (block >= job.blocks || (job.session && RunBudget::instance().isEnding()))
       return;
     if (job.progress)
       job.progress->begun.store(block + 1, std::memory_order_relaxed);
@@ -194,6 +194,8 @@ public:
       share = {};
     }
     job.session->endLaunch(job.sampling, job.blocksRun, std::move(counters));
+    if (RunBudget::instance().isEnding())
+      job.session->endEarly();
   }
 
 private:

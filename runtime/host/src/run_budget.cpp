@@ -20,6 +20,8 @@ constexpr std::chrono::milliseconds kPause{50};
 constexpr double kPatience = 3;
 /// Ten seconds: the end of a trace is written in less, unless the crash left it in disorder.
 constexpr int kPausesBeforeCrash = 200;
+/// A second, in which blocks come to where they can be left.
+constexpr int kPausesBeforeEnd = 20;
 
 /// Nothing where the thread has ended.
 std::optional<double> secondsOf(clockid_t clock) {
@@ -54,7 +56,7 @@ void RunBudget::begin() {
 void RunBudget::watch(clockid_t clock) {
   const double begin = secondsOf(clock).value_or(0);
   const double wallBegin = secondsOf(CLOCK_MONOTONIC).value_or(0);
-  for (;;) {
+  for (int pausesAtEnd = 0;;) {
     const double elapsed =
         std::max(secondsOf(clock).value_or(begin) - begin,
                  (secondsOf(CLOCK_MONOTONIC).value_or(wallBegin) - wallBegin) / kPatience);
@@ -63,8 +65,10 @@ void RunBudget::watch(clockid_t clock) {
     TraceSession *const session = TraceSession::instance();
     if (session && crash_ != 0 && !isSparse())
       session->endAtCrash(crash_);
-    else if (session &&
-             (crash_ != 0 || (settings().endAfter != 0 && elapsed >= settings().endAfter)))
+    else if (session && crash_ != 0)
+      session->endEarly();
+    isEnding_ = session && settings().endAfter != 0 && elapsed >= settings().endAfter;
+    if (isEnding() && pausesAtEnd++ == kPausesBeforeEnd)
       session->endEarly();
     std::this_thread::sleep_for(kPause);
   }

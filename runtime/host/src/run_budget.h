@@ -23,6 +23,9 @@ public:
   /// In a sparse run: kernels under comparison leave blocks out, those that a rewrite added run
   /// whole.
   [[nodiscard]] static bool mayLeaveOut(const std::string &kernel);
+  /// The time is over: blocks that are recorded end where they are, and the process when what they
+  /// recorded is written.
+  [[nodiscard]] bool isEnding() const { return isEnding_.load(std::memory_order_relaxed); }
   /// The program is about to crash. Where that may be for want of results, or host code does and
   /// the settings say so, the trace is ended and this does not return. Async-signal-safe.
   void endInsteadOfCrash(int signal, bool isInKernel);
@@ -33,6 +36,7 @@ private:
 
   std::once_flag begun_;
   std::atomic<bool> isSparse_;
+  std::atomic<bool> isEnding_ = false;
   std::atomic<int> crash_ = 0; ///< the signal
   std::atomic<bool> isWatched_ = false;
 };
