@@ -156,6 +156,22 @@ __global__ void settle(int *p, int *passes) {
   } while (changes);
   passes[threadIdx.x] = pass;
 }
+__global__ void rounds(int *p, int n) {
+  __shared__ int at, left[2];
+  if (threadIdx.x == 0) at = -1;
+  __syncthreads();
+  while (at < n - 1) {
+    if (threadIdx.x == 0) { ++at; left[1] = 3; }
+    __syncthreads();
+    while (left[1]) {
+      if (threadIdx.x == 0) left[1]--;
+      __syncthreads();
+      p[threadIdx.x] += left[1] + 10 * at;
+      __syncthreads();
+    }
+    __syncthreads();
+  }
+}
 __global__ void relative(float *p) {
   __shared__ float s[64];
   __shared__ float3 t[64];
@@ -175,11 +191,13 @@ int main() {
   twice<<<1, 64>>>(out);
   settle<<<1, 64>>>(left, passes);
   relative<<<1, 64>>>(p);
+  rounds<<<1, 64>>>(left, 4);
   cudaDeviceSynchronize();
   std::printf("%g %g %d %d %g %g\n", out[0], out[63], passes[0], passes[63], p[1], p[63]);
+  std::printf("%d %d\n", left[0], left[63]);
 }
 )",
-               "4096 4096 5 5 6 66\n");
+               "4096 4096 5 5 6 66\n192 192\n");
 }
 
 INSTANTIATE_TEST_SUITE_P(Compilers, WarpSynchronous, testing::ValuesIn(hostCompilers()));

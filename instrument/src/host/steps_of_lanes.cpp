@@ -41,9 +41,12 @@ public:
       wrap(*access.expression, access.isStore ? "::relayout::host::afterVolatileStore("
                                               : "::relayout::host::afterVolatileLoad(");
     if (!function->isDependentContext())
-      for (const clang::Expr *value : unguardedStores(*function))
-        if (canBePassed(*value))
+      for (const auto &[value, isStep] : unguardedStores(*function)) {
+        if (isStep)
+          wrap(*value, "::relayout::host::beforeSharedStep(");
+        else if (canBePassed(*value))
           wrap(*value, "::relayout::host::beforeSharedStore(");
+      }
     return true;
   }
   bool VisitLambdaExpr(clang::LambdaExpr *lambda) override {

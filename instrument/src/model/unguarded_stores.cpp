@@ -44,22 +44,27 @@ bool isBarrier(const clang::CallExpr &call) {
   return name.starts_with("__sync") || name.starts_with("__barrier_sync") || name == "sync";
 }
 
-/// An assignment to a part of a shared variable.
+/// An assignment to a part of a shared variable, or a step of it.
 struct Store {
-  const clang::VarDecl *variable = nullptr; ///< null: the expression is no such assignment
-  const clang::Expr *value = nullptr;
+  const clang::VarDecl *variable = nullptr; ///< null: the expression is no such store
+  UnguardedStore stored;
 };
 
 Store storeBy(const clang::Stmt &statement) {
   if (const auto *assignment = dyn_cast<clang::BinaryOperator>(&statement);
       assignment && assignment->isAssignmentOp()) {
     if (!assignment->getLHS()->getType().isVolatileQualified())
-      return {sharedVariable(assignment->getLHS()), assignment->getRHS()};
+      return {sharedVariable(assignment->getLHS()), {assignment->getRHS()}};
+  } else if (const auto *step = dyn_cast<clang::UnaryOperator>(&statement);
+             step && step->isIncrementDecrementOp()) {
+    const clang::Expr *variable = step->getSubExpr();
+    if (!variable->getType().isVolatileQualified() && !variable->refersToBitField())
+      return {sharedVariable(variable), {variable, true}};
   } else if (const auto *call = dyn_cast<clang::CXXOperatorCallExpr>(&statement);
              call && call->getOperator() == clang::OO_Equal && call->getNumArgs() == 2) {
     const auto *method = dyn_cast_or_null<clang::CXXMethodDecl>(call->getDirectCallee());
     if (method && method->isTrivial())
-      return {sharedVariable(call->getArg(0)), call->getArg(1)};
+      return {sharedVariable(call->getArg(0)), {call->getArg(1)}};
   }
   return {};
 }
@@ -73,15 +78,15 @@ public:
     flow_ = clang::CFG::buildCFG(&function, function.getBody(), &function.getASTContext(), options);
   }
 
-  std::vector<const clang::Expr *> unguarded() {
+  std::vector<UnguardedStore> unguarded() {
     if (!flow_)
       return {};
     while (spread())
       ;
-    std::vector<const clang::Expr *> values;
+    std::vector<UnguardedStore> stores;
     for (const clang::CFGBlock *block : *flow_)
-      pass(*block, before_[block], &values);
-    return values;
+      pass(*block, before_[block], &stores);
+    return stores;
   }
 
 private:
@@ -106,10 +111,10 @@ private:
     return isNew;
   }
 
-  /// \param values  null, or gains what is stored to variables that have been read
+  /// \param stores  null, or gains those to variables that have been read
   /// \returns what has been read since the last barrier behind the block
   static Variables pass(const clang::CFGBlock &block, Variables read,
-                        std::vector<const clang::Expr *> *values) {
+                        std::vector<UnguardedStore> *stores) {
     for (const clang::CFGElement &element : block) {
       const auto known = element.getAs<clang::CFGStmt>();
       if (!known)
@@ -128,8 +133,8 @@ private:
       if (const auto *construction = dyn_cast<clang::CXXConstructExpr>(&statement))
         for (const clang::Expr *argument : construction->arguments())
           addArgument(argument, read);
-      if (values && store.variable && read.contains(store.variable))
-        values->push_back(store.value);
+      if (stores && store.variable && read.contains(store.variable))
+        stores->push_back(store.stored);
     }
     return read;
   }
@@ -155,7 +160,7 @@ private:
 
 } // namespace
 
-std::vector<const clang::Expr *> unguardedStores(const clang::FunctionDecl &function) {
+std::vector<UnguardedStore> unguardedStores(const clang::FunctionDecl &function) {
   return ReadsSinceBarrier(function).unguarded();
 }
 

@@ -10,10 +10,15 @@
 
 namespace relayout::instrument {
 
-/// The values that a function stores by assignment to elements of `__shared__` variables which, on
-/// some path, have been read since the last barrier or `__syncwarp`, by whichever thread.
-/// What is reached through pointers to shared memory does not count.
-/// \param function  with a body that depends on no template parameter
-[[nodiscard]] std::vector<const clang::Expr *> unguardedStores(const clang::FunctionDecl &function);
+struct UnguardedStore {
+  const clang::Expr *value = nullptr; ///< that is assigned; of `++s` the variable
+  bool isStep = false;                ///< `++` or `--`
+};
+
+/// What a function stores by assignment, `++` or `--` to elements of `__shared__` variables which,
+/// on some path, have been read since the last barrier or `__syncwarp`, by whichever thread. What
+/// is reached through pointers to shared memory does not count. \param function  with a body that
+/// depends on no template parameter
+[[nodiscard]] std::vector<UnguardedStore> unguardedStores(const clang::FunctionDecl &function);
 
 } // namespace relayout::instrument

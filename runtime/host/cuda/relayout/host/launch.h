@@ -267,6 +267,12 @@ template <class T> inline T beforeSharedStore(T value) {
   return value;
 }
 
+/// The same around what `++` or `--` changes there.
+template <class T> inline T &beforeSharedStep(T &variable) {
+  detail::keepStep();
+  return variable;
+}
+
 /// The block's dynamic shared memory, aligned to 128 bytes.
 void *dynamicShared();
 /// `free` in device code. A GPU's passes over what its own `malloc` did not give.
