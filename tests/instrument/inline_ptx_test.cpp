@@ -68,6 +68,38 @@ int main() {
     EXPECT_EQ(runLowered(program, probes, GetParam()), "11 22 bc 1\n0 1 0 1 7 97\nexit 0");
 }
 
+TEST_P(InlinePtxRuns, ShufflesExitsAndWhatNothingUses) {
+  const ProgramText program(R"(
+#include <cstdio>
+struct P { int n, m; };
+__device__ __forceinline__ void barrier(unsigned name, unsigned n) { asm volatile("bar.sync %0,%1;" :: "r"(name), "r"(n)); }
+__device__ __forceinline__ void stop() { asm volatile ("brkpt;"); }
+template <class T> __device__ T from(T value, unsigned lane) {
+  T got; asm("shfl.sync.idx.b32 %0, %1, %2, %3, %4;" : "=r"(got) : "r"(value), "r"(lane), "r"(0x1f), "r"(-1)); return got;
+}
+__device__ void leave(P *p, int i) {
+  for (;;) { p[i].m += 1; if (p[i].m > i % 3) asm volatile("exit;"); }
+}
+__global__ void k(P *p) {
+  const int i = threadIdx.x;
+  unsigned up, xored, nth;
+  asm("shfl.sync.up.b32 %0, %1, 1, 0x1800, 0xffffffff;" : "=r"(up) : "r"(i));
+  asm("shfl.sync.bfly.b32 %0, %1, %2, 0x1f, 0xffffffff;" : "=r"(xored) : "r"(i), "r"(3));
+  asm("fns.b32 %0, %1, %2, %3;" : "=r"(nth) : "r"(0xb2), "r"(6), "r"(-1));
+  p[i].n = from(i * 10, 5) + 1000 * up + 100000 * xored + (i == 0 ? nth : 0);
+  if (i > 3) leave(p, i);
+  p[i].m = 9; if (i < 0) stop();
+}
+int main() {
+  P *p, h[64]; cudaMalloc(&p, sizeof h); cudaMemset(p, 0, sizeof h);
+  k<<<1, 64>>>(p); cudaMemcpy(h, p, sizeof h, cudaMemcpyDeviceToHost);
+  std::printf("%d %d %d %d %d %d %d\n", h[0].n, h[8].n, h[9].n, h[3].m, h[4].m, h[5].m, h[63].m);
+}
+)");
+  for (const Probes probes : {Probes::None, Probes::Trace})
+    EXPECT_EQ(runLowered(program, probes, GetParam()), "300055 1108050 1008050 9 2 3 1\nexit 0");
+}
+
 INSTANTIATE_TEST_SUITE_P(Compilers, InlinePtxRuns, testing::ValuesIn(hostCompilers()),
                          [](const auto &instance) {
                            return "Compiler" + std::to_string(instance.index);

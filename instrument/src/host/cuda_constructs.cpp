@@ -116,7 +116,7 @@ public:
     const auto first = edits_.indexOf(assembly->getAsmLoc());
     if (first && !replaced_.insert(*first).second)
       return true;
-    if (!lowerAssembly(*assembly, edits_))
+    if (!lowerAssembly(*assembly, edits_) && !leaveOutUnused(*assembly))
       refuse(fmt::format("the inline PTX '{}'", firstInstruction(*assembly)),
              assembly->getBeginLoc());
     return true;
@@ -291,6 +291,19 @@ private:
     const auto last = edits_.indexOf(callee->getEndLoc());
     if (first && last && replaced_.insert(*first).second)
       edits_.replace(*first, *last, name);
+  }
+
+  /// nvcc compiles no such function, and need not know its instructions.
+  bool leaveOutUnused(const clang::GCCAsmStmt &assembly) {
+    if (around_->isReferenced() || around_->isTemplateInstantiation() || around_->isTemplated() ||
+        around_->hasAttr<clang::CUDAGlobalAttr>() || isa<clang::CXXMethodDecl>(around_) ||
+        (!around_->isInlined() && around_->isExternallyVisible()))
+      return false;
+    const auto first = edits_.indexOf(assembly.getAsmLoc());
+    const auto close = edits_.indexOf(assembly.getRParenLoc());
+    if (first && close)
+      edits_.replace(*first, *close, "__builtin_trap()");
+    return first && close;
   }
 
   void refuse(const std::string &what, clang::SourceLocation where) {

@@ -4,9 +4,11 @@
 
 #include "model/straight_line.h"
 #include "model/volatile_accesses.h"
+#include "relayout/instrument/clang/compatibility.h"
 
 #include <fmt/format.h>
 
+#include <string>
 #include <utility>
 
 namespace relayout::instrument {
@@ -30,6 +32,12 @@ std::optional<std::uint32_t> unrollPragma(const clang::AttributedStmt &statement
         return hint->getState() == clang::LoopHintAttr::Disable ? 1u : trace::code::kUnrollAll;
     }
   return std::nullopt;
+}
+
+/// PTX that waits for other lanes, or ends a thread inside a function.
+bool needsFibers(const clang::GCCAsmStmt &assembly) {
+  const std::string text = compatibility::textOf(assembly);
+  return text.find("shfl.") != std::string::npos || text.find("exit") != std::string::npos;
 }
 
 } // namespace
@@ -101,6 +109,8 @@ void BodyWalker::walk(const clang::Stmt *statement, Use use) {
                 statement->getBeginLoc());
     return walkChildren(statement);
   case clang::Stmt::GCCAsmStmtClass:
+    instance_.synchronises |= needsFibers(*cast<clang::GCCAsmStmt>(statement));
+    [[fallthrough]];
   case clang::Stmt::MSAsmStmtClass:
     notes_.warn(Code::InlineAssembly, "inline assembly: what memory it touches is not traced",
                 statement->getBeginLoc());

@@ -43,6 +43,7 @@ __device__ unsigned int laneId();
 __device__ long long clockTicks();
 __device__ void pauseThread();
 [[noreturn]] __device__ void trap();
+[[noreturn]] __device__ void exitThread();
 
 template <class T> __device__ inline unsigned long long toBits(T value) {
   unsigned long long bits = 0;

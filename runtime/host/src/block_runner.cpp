@@ -249,7 +249,10 @@ void BlockRunner::fiber(boost::context::detail::transfer_t from) {
 void BlockRunner::runThreads() {
   Stack &own = *lane_->stack;
   for (;;) {
-    call_->runThread(call_->call);
+    try {
+      call_->runThread(call_->call);
+    } catch (const ThreadExit &) {
+    }
     lane_->stack = nullptr;
     warp_->done |= lane_->bit;
     Lane *const next = takeReady(*warp_);

@@ -19,6 +19,9 @@
 
 namespace relayout::host {
 
+/// Thrown where a thread ends inside a function, and caught where it began.
+struct ThreadExit {};
+
 class BlockRunner {
 public:
   BlockRunner();

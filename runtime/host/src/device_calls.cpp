@@ -66,6 +66,9 @@ void trap() {
   fatal(Code::Trapped, "kernel '%s' executed __trap()", runningKernel() ? runningKernel() : "?");
 }
 
+/// Unwinds the thread's stack: its probes tell of the loops and calls that it leaves.
+void exitThread() { throw ThreadExit(); }
+
 } // namespace relayout::host::detail
 
 void __syncthreads() {

@@ -197,6 +197,11 @@ RELAYOUT_PTX_TERNARY(funnelRight, __funnelshift_r(a, b, c))
 RELAYOUT_PTX_TERNARY(funnelLeftClamped, __funnelshift_lc(a, b, c))
 RELAYOUT_PTX_TERNARY(funnelRightClamped, __funnelshift_rc(a, b, c))
 
+template <class T, class D, class A, class B, class C>
+void findNthSet(D &d, A mask, B base, C offset) {
+  put(d, ::__fns(as<unsigned>(mask), as<unsigned>(base), as<int>(offset)));
+}
+
 RELAYOUT_PTX_UNARY(reciprocal, T(1) / a)
 RELAYOUT_PTX_UNARY(squareRoot, std::sqrt(a))
 RELAYOUT_PTX_UNARY(reciprocalRoot, T(1) / std::sqrt(a))
@@ -248,6 +253,25 @@ void atomicCompareInto(D &d, P to, A a, B b) {
 }
 template <class T, class P> void prefetch(P) {}
 template <class T> void fence() { ::__threadfence_system(); }
+
+/// The lanes of a segment, as the third operand of a shuffle says them.
+template <class C> int segmentWidth(C limits) {
+  return 32 - static_cast<int>(as<unsigned>(limits) >> 8 & 31u);
+}
+/// No assembler takes one without a mask: a function that has it is used by nothing.
+#define RELAYOUT_PTX_SHUFFLE(name, function)                                                       \
+  template <class T, class D, class A, class B, class C, class M = unsigned>                       \
+  void name(D &d, A a, B b, C limits, M mask = ~0u) {                                              \
+    put(d, ::function(as<unsigned>(mask), as<T>(a), as<int>(b), segmentWidth(limits)));            \
+  }
+RELAYOUT_PTX_SHUFFLE(shuffle, __shfl_sync)
+RELAYOUT_PTX_SHUFFLE(shuffleUp, __shfl_up_sync)
+RELAYOUT_PTX_SHUFFLE(shuffleDown, __shfl_down_sync)
+RELAYOUT_PTX_SHUFFLE(shuffleXor, __shfl_xor_sync)
+#undef RELAYOUT_PTX_SHUFFLE
+
+template <class T> void exitThread() { detail::exitThread(); }
+/// Also a breakpoint: without a debugger the launch fails.
 template <class T> void trap() { ::__trap(); }
 
 #undef RELAYOUT_PTX_UNARY
