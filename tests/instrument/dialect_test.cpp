@@ -161,6 +161,24 @@ int main() {
   expectOutput(program, "3\n");
 }
 
+TEST_P(Lowered, HostCodeMayTakeAddressesOfDeviceFunctions) {
+  expectOutput(ProgramText(std::string(kPrelude) + R"(
+struct Cell { float x; void (*step)(Cell *, int); };
+__device__ void grow(Cell *c, int n);
+__device__ void rest(Cell *c, int) { c->x = -1; }
+__global__ void k(Cell *c) { if (c[threadIdx.x].step) grow(c + threadIdx.x, 2); else rest(c + threadIdx.x, 1); }
+void set(Cell *c, int i) { c->x = i; c->step = i == 0 ? grow : (i == 1 ? &rest : nullptr); }
+__device__ void grow(Cell *c, int n) { c->x += n; }
+int main() {
+  Cell *d = device<Cell>(3), h[3];
+  for (int i = 0; i < 3; ++i) set(h + i, i);
+  cudaMemcpy(d, h, sizeof h, cudaMemcpyHostToDevice); k<<<1, 3>>>(d); cudaMemcpy(h, d, sizeof h, cudaMemcpyDeviceToHost);
+  std::printf("%g %g %g\n", h[0].x, h[1].x, h[2].x);
+}
+)"),
+               "2 3 -1\n");
+}
+
 /// nvcc warns of it only.
 TEST_P(Lowered, InitialisersMayNarrow) {
   expectOutput(ProgramText(std::string(kPrelude) + R"(

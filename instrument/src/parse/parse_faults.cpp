@@ -26,6 +26,20 @@ bool isRightDeviceCall(const clang::Diagnostic &info, Pass pass) {
          (info.hasSourceManager() && info.getSourceManager().isInSystemHeader(info.getLocation()));
 }
 
+/// A function for the device alone that host code names and does not call, for nvcc gives it an
+/// address there. Of a call Clang says that no function is viable.
+bool isAddressOfDeviceFunction(const clang::Diagnostic &info) {
+  constexpr unsigned kTarget = 0, kNamed = 2;
+  if (info.getID() != clang::diag::err_ref_bad_target ||
+      info.getRawArg(kTarget) != static_cast<std::uint64_t>(clang::CUDAFunctionTarget::Device) ||
+      info.getArgKind(kNamed) != clang::DiagnosticsEngine::ak_nameddecl)
+    return false;
+  const auto *function =
+      clang::dyn_cast<clang::FunctionDecl>(reinterpret_cast<const clang::NamedDecl *>(
+          static_cast<std::uintptr_t>(info.getRawArg(kNamed))));
+  return function && function->getDeclName().isIdentifier();
+}
+
 /// `T __restrict__ *p` with a name T of a struct, which means nothing to nvcc.
 bool isIdleRestrict(const clang::Diagnostic &info) {
   return info.getID() == clang::diag::err_typecheck_invalid_restrict_not_pointer ||
@@ -112,7 +126,8 @@ void ErrorCollector::HandleDiagnostic(clang::DiagnosticsEngine::Level level,
     faults_.uncalled.push_back(info.getLocation());
   faults_.sharedIsInitialised |= info.getID() == clang::diag::err_shared_var_init;
   faults_.takesAuto |= info.getID() == clang::diag::err_auto_not_allowed;
-  if (isRightDeviceCall(info, pass_) || isIdleRestrict(info) || isConstantWithValuesBeside(info))
+  if (isRightDeviceCall(info, pass_) || isAddressOfDeviceFunction(info) || isIdleRestrict(info) ||
+      isConstantWithValuesBeside(info))
     return;
   llvm::SmallString<256> text;
   info.FormatDiagnostic(text);
