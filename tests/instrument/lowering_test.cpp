@@ -57,6 +57,25 @@ int main() {
                "1 1 3 1\n");
 }
 
+/// As in C, where names of structs are apart.
+TEST_P(Lowered, VariablesMayHaveTheNameOfTheirStruct) {
+  expectOutput(ProgramText(std::string(kPrelude) + R"(
+struct table { int n[2]; };
+extern struct table table;
+typedef struct { int n; } Plain;
+__global__ void fill(struct table *t, Plain *p, int a) { t->n[threadIdx.x] = a; p->n = a; }
+__global__ void fill(struct table *t, Plain *p, int a, int b) { t->n[threadIdx.x] += a * b; p->n = a + b; }
+struct table table;
+int main() {
+  struct table *t = device<struct table>(1); Plain *p = device<Plain>(1), plain;
+  fill<<<1, 2>>>(t, p, 3); fill<<<1, 2>>>(t, p, 4, 5);
+  cudaMemcpy(&table, t, sizeof table, cudaMemcpyDeviceToHost); cudaMemcpy(&plain, p, sizeof plain, cudaMemcpyDeviceToHost);
+  std::printf("%d %d %d\n", table.n[0], table.n[1], plain.n);
+}
+)"),
+               "23 23 9\n");
+}
+
 TEST_P(Lowered, NamesOfAlgorithmsAreTheProgramsOwn) {
   expectOutput(ProgramText(std::string(kPrelude) + R"(
 using namespace std;

@@ -84,7 +84,7 @@ bool hasSpellableSignature(const clang::FunctionDecl *kernel) {
 LaunchLowering::LaunchLowering(const ReadProgram &program, UnitReading &unit)
     : program_(program), read_(unit), edits_(*unit.host.edits),
       policy_(unit.host.unit->ast().getLangOpts()) {
-  policy_.SuppressTagKeyword = true;
+  policy_.SuppressTagKeyword = false; // a variable may have the name of its struct
   policy_.FullyQualifiedName = true;
   policy_.SuppressUnwrittenScope = true; // namespaces without a name
 }
