@@ -17,6 +17,43 @@ bool isBounded(const clang::FunctionDecl &kernel) {
   });
 }
 
+/// Whether a kernel may run code of other units, through calls or pointers to functions. nvcc
+/// compiles that for more registers than the bounds leave, and does not link the two.
+class OtherUnits {
+public:
+  explicit OtherUnits(const Program &program) : program_(program) {}
+
+  [[nodiscard]] bool mayRunIn(const clang::FunctionDecl &kernel) {
+    if (program_.isAlone)
+      return false;
+    if (mayRunFrom(kernel))
+      return true;
+    const clang::FunctionTemplateDecl *pattern = kernel.getDescribedFunctionTemplate();
+    return pattern && std::ranges::any_of(pattern->specializations(),
+                                          [this](const clang::FunctionDecl *instance) {
+                                            return mayRunFrom(*instance);
+                                          });
+  }
+
+private:
+  bool mayRunFrom(const clang::FunctionDecl &function) {
+    const clang::FunctionDecl *body = nullptr;
+    if (!function.hasBody(body))
+      return !function.isDefaulted() && !function.isImplicit();
+    if (!visited_.insert(body).second)
+      return false;
+    return program_.index.callsThroughPointer(body) ||
+           std::ranges::any_of(program_.index.calleesOf(body),
+                               [this](const clang::FunctionDecl *callee) {
+                                 const auto *method = dyn_cast<clang::CXXMethodDecl>(callee);
+                                 return (method && method->isVirtual()) || mayRunFrom(*callee);
+                               });
+  }
+
+  const Program &program_;
+  std::set<const clang::FunctionDecl *> visited_ = {};
+};
+
 class Bounds : public UserVisitor {
 public:
   Bounds(Program &program, const std::set<std::string> &kernels)
@@ -26,7 +63,8 @@ public:
     const auto *global = function->getAttr<clang::CUDAGlobalAttr>();
     if (global && function->isThisDeclarationADefinition() &&
         !function->isTemplateInstantiation() &&
-        kernels_.contains(function->getQualifiedNameAsString()) && !isBounded(*function))
+        kernels_.contains(function->getQualifiedNameAsString()) && !isBounded(*function) &&
+        !OtherUnits(program_).mayRunIn(*function))
       bound(edited_.unit.sources().getExpansionLoc(global->getLocation()));
     return true;
   }

@@ -10,7 +10,8 @@
 namespace relayout::rewriter {
 
 /// Bounds those that have no bounds yet, where `__global__` is written in the program's own text.
-/// Every launch keeps to the bounds: no block is larger.
+/// Every launch keeps to the bounds: no block is larger. Kernels that may run code of other units
+/// get none.
 /// \param kernels  by name, as traces have them
 void boundKernels(Program &program, const std::set<std::string> &kernels);
 
