@@ -63,6 +63,15 @@ bool isPointerOfThrust(const clang::CallExpr &call) {
   return overloads && overloads->getName().getAsString() == "raw_pointer_cast";
 }
 
+/// `a` of `a = b`, where the assignment is the language's own; else null.
+const clang::Expr *returnedObject(const clang::CallExpr &call) {
+  const auto *method = dyn_cast_or_null<clang::CXXMethodDecl>(call.getDirectCallee());
+  return isa<clang::CXXOperatorCallExpr>(call) && method && !method->isUserProvided() &&
+                 (method->isCopyAssignmentOperator() || method->isMoveAssignmentOperator())
+             ? call.getArg(0)
+             : nullptr;
+}
+
 void resolveCall(const clang::CallExpr *call, Referent &to) {
   const std::string name = calleeName(call);
   const std::string standard = standardName(call);
@@ -84,6 +93,8 @@ void resolveCall(const clang::CallExpr *call, Referent &to) {
   const clang::FunctionDecl *callee = call->getDirectCallee();
   if (!callee)
     return to.note("what a call through a pointer returns", call);
+  if (const clang::Expr *object = returnedObject(*call))
+    return resolve(object, to);
   const auto *method = dyn_cast<clang::CXXMemberCallExpr>(call);
   if (method && isHostVectorOfThrust(objectType(*method))) {
     to.noteHost(call->getExprLoc());
