@@ -56,6 +56,48 @@ TEST(PartialRewrite, SkipsRefusedGroups) {
   fs::remove_all(scratch);
 }
 
+TEST(PartialRewrite, TellsVariablesOfOneNameApart) {
+  const fs::path scratch = scratchFolder();
+  writeText(scratch / "input.cu", R"(struct Body { float x, y; };
+__global__ void step(Body *bodies) { bodies[threadIdx.x].x += bodies[threadIdx.x].y; }
+int main() {
+  {
+    Body *bodies; // the first
+    cudaMalloc(&bodies, 64 * sizeof(Body));
+    cudaFree(bodies);
+  }
+  {
+    Body *bodies; // the second
+    cudaMalloc(&bodies, 64 * sizeof(Body));
+    cudaFree(bodies);
+  }
+  {
+    Body *bodies; // the third
+    cudaMalloc(&bodies, 64 * sizeof(Body));
+    step<<<1, 64>>>(bodies);
+    cudaFree(bodies);
+  }
+})");
+  const instrument::CompileCommand command = commandFor(scratch / "input.cu");
+  analysis::Plan plan = planFor(command, "Body soa");
+  ASSERT_EQ(plan.decisions.size(), 3u); // step's comes first
+  plan.decisions[0].keep = plan.decisions[1].keep = true;
+  const Result<Rewrite> second = rewrite(command, plan);
+  ASSERT_TRUE(second) << second.error().text;
+  ASSERT_FALSE(second->refused()) << render(second->findings.front());
+  EXPECT_THAT(second->sources.files.front().text, HasSubstr("BodyView bodies; // the second"));
+  EXPECT_THAT(second->sources.files.front().text, HasSubstr("Body *bodies; // the first"));
+  EXPECT_THAT(second->sources.files.front().text, HasSubstr("Body *bodies; // the third"));
+  plan.decisions[0].keep = false;
+  plan.decisions[2].keep = true;
+  const Result<Rewrite> third = rewrite(command, plan);
+  ASSERT_TRUE(third) << third.error().text;
+  ASSERT_FALSE(third->refused()) << render(third->findings.front());
+  EXPECT_THAT(third->sources.files.front().text, HasSubstr("Body *bodies; // the second"));
+  EXPECT_THAT(third->sources.files.front().text, HasSubstr("BodyView bodies; // the third"));
+  fs::remove_all(scratch);
+}
+
 TEST(PartialRewrite, ChangesOneOfTwoGroupsThatOnlyChangeAlone) {
   const fs::path scratch = scratchFolder();
   writeText(scratch / "input.cu", R"(struct Particle { double x, vx; };

@@ -68,8 +68,21 @@ bool speaksOf(const Decision &decision, const clang::CXXRecordDecl &record) {
 
 } // namespace
 
+Namesake namesakeOf(const analysis::Plan &plan, const Decision &decision) {
+  Namesake namesake{0, 0};
+  for (const Decision &other : plan.decisions) {
+    if (other.record != decision.record || other.arrays != decision.arrays)
+      continue;
+    if (&other == &decision)
+      namesake.number = namesake.count;
+    ++namesake.count;
+  }
+  return namesake;
+}
+
 std::vector<std::uint32_t> groupsOf(const instrument::ArrayFlow &flow, const Decision &decision,
-                                    instrument::Pass pass, bool isOtherwiseSplit) {
+                                    instrument::Pass pass, bool isOtherwiseSplit,
+                                    const Namesake &namesake) {
   const std::set<std::string> arrays(decision.arrays.begin(), decision.arrays.end());
   std::set<std::string> known;
   for (const instrument::ArrayGroup &group : flow.groups())
@@ -79,14 +92,15 @@ std::vector<std::uint32_t> groupsOf(const instrument::ArrayFlow &flow, const Dec
   const bool isInParts = !std::ranges::includes(known, arrays);
   // And where Thrust's own pointers to the arrays are read in one form alone, they are more names.
   const bool isWhole = std::ranges::any_of(flow.groups(), [&](const instrument::ArrayGroup &group) {
-    return std::set<std::string>(group.arrays.begin(), group.arrays.end()) == arrays;
+    return std::set<std::string>(group.arrays.begin(), group.arrays.end()) == arrays &&
+           group.record && speaksOf(decision, *group.record);
   });
   std::vector<std::uint32_t> found;
   for (std::uint32_t g = 0; g < flow.groups().size(); ++g) {
     const instrument::ArrayGroup &group = flow.groups()[g];
     const std::set<std::string> own(group.arrays.begin(), group.arrays.end());
     const bool isByAnyName =
-        pass == instrument::Pass::Device || (isOtherwiseSplit && !decision.keep);
+        (pass == instrument::Pass::Device && !isWhole) || (isOtherwiseSplit && !decision.keep);
     const bool matches =
         isByAnyName
             ? std::ranges::any_of(group.arrays,
@@ -104,6 +118,8 @@ std::vector<std::uint32_t> groupsOf(const instrument::ArrayFlow &flow, const Dec
   };
   if (pass == instrument::Pass::Host && isOtherwiseSplit && std::ranges::any_of(found, isGiven))
     std::erase_if(found, [&](std::uint32_t g) { return !isGiven(g); });
+  if (namesake.count > 1 && found.size() == namesake.count)
+    found = {found[namesake.number]};
   return found;
 }
 

@@ -20,15 +20,23 @@ namespace relayout::rewriter {
                              const std::vector<instrument::ParsedUnit *> &units,
                              const instrument::SourceSet &sources);
 
+/// Which of the decisions about arrays of the same names one is: two variables of one function may
+/// have one name.
+struct Namesake {
+  std::size_t number = 0, count = 1;
+};
+
+[[nodiscard]] Namesake namesakeOf(const analysis::Plan &plan, const analysis::Decision &decision);
+
 /// The groups of a unit that a decision is about. Plans are made from the host's view of the
-/// program; behind #ifdef __CUDA_ARCH__ a group may have other members, and one in common makes it
-/// the same.
+/// program; behind #ifdef __CUDA_ARCH__ a group may have other members, and where none has just the
+/// decision's, one in common makes it the same.
 /// \param isOtherwiseSplit  functions have other copies than in the plan's program: one name in
 ///                          common is enough
-[[nodiscard]] std::vector<std::uint32_t> groupsOf(const instrument::ArrayFlow &flow,
-                                                  const analysis::Decision &decision,
-                                                  instrument::Pass pass,
-                                                  bool isOtherwiseSplit = false);
+/// \param namesake  decisions about the same names are in the order of their groups
+[[nodiscard]] std::vector<std::uint32_t>
+groupsOf(const instrument::ArrayFlow &flow, const analysis::Decision &decision,
+         instrument::Pass pass, bool isOtherwiseSplit = false, const Namesake &namesake = {});
 
 /// True for layouts that leave the record's layout unchanged: one cluster, in order, of the
 /// record's own size and not aligned further.

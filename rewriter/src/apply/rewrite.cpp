@@ -306,7 +306,8 @@ private:
   Result<void> match(const Decision &decision, UnitPass &unit,
                      std::map<std::uint32_t, const Decision *> &decided, instrument::Pass pass) {
     Program &program = unit.program;
-    for (const std::uint32_t group : groupsOf(program.flow, decision, pass, isOtherwiseSplit_)) {
+    for (const std::uint32_t group :
+         groupsOf(program.flow, decision, pass, isOtherwiseSplit_, namesakeOf(plan_, decision))) {
       matched_.insert(&decision);
       const instrument::ArrayGroup &arrays = program.flow.groups()[group];
       const auto [before, isNew] = decided.try_emplace(group, &decision);
