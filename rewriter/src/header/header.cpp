@@ -139,8 +139,7 @@ private:
                           "#include <thrust/iterator/iterator_categories.h>\n"
                           "#include <type_traits>\n");
     if (std::ranges::any_of(shape_.fields, [](const ShapeField &field) {
-          return (field.type + field.definition).find("std::remove_all_extents") !=
-                 std::string::npos;
+          return (field.type + field.definition).find("std::remove_") != std::string::npos;
         }))
       text += "#include <type_traits>\n";
     return text;

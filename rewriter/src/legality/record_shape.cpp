@@ -38,12 +38,19 @@ bool isHidden(clang::AccessSpecifier access) {
   return access == clang::AS_private || access == clang::AS_protected;
 }
 
+/// A type that the header takes from the member's declaration: it has no name, or is a pointer to
+/// functions, whose parameters may become views.
+bool isTakenFromMember(clang::QualType type) {
+  return isUnnamed(type) || type->isFunctionPointerType();
+}
+
 /// A type that only the record itself can name.
 bool hasHiddenType(const clang::FieldDecl &field) {
   const clang::QualType element =
       field.getType()->getBaseElementTypeUnsafe()->getCanonicalTypeInternal();
   const clang::TagDecl *tag = element->getAsTagDecl();
-  return tag && (isHidden(tag->getAccess()) || (isUnnamed(element) && isHidden(field.getAccess())));
+  return (tag && isHidden(tag->getAccess())) ||
+         (isTakenFromMember(element) && isHidden(field.getAccess()));
 }
 
 /// nvcc allows no others in the names of device functions and their classes.
@@ -68,7 +75,8 @@ bool isAssignable(clang::QualType type) {
 std::string refusalForField(const clang::FieldDecl &field) {
   const clang::QualType element = field.getASTContext().getBaseElementType(field.getType());
   if (hasHiddenType(field))
-    return "has a type that is private";
+    return element->isFunctionPointerType() ? "is private, and a pointer to a function"
+                                            : "has a type that is private";
   if (field.isAnonymousStructOrUnion())
     return refusalForUnnamed(field);
   if (field.getName().empty())
@@ -85,8 +93,8 @@ std::string refusalForField(const clang::FieldDecl &field) {
     return "is mutable";
   if (field.getType()->isIncompleteArrayType() || field.isZeroSize(field.getASTContext()))
     return "has no size of its own";
-  if (element->isFunctionPointerType() || element->isMemberPointerType())
-    return "is a pointer to a function or member";
+  if (element->isMemberPointerType())
+    return "is a pointer to a member";
   if (!isAssignable(element))
     return "has a type that cannot be assigned";
   return {};
@@ -103,8 +111,11 @@ std::string refusalForUnnamed(const clang::FieldDecl &field) {
       continue;
     if (std::string reason = refusalForField(*member); !reason.empty())
       return fmt::format("has no name, and its '{}' {}", member->getNameAsString(), reason);
-    if (!member->isAnonymousStructOrUnion() &&
-        isUnnamed(member->getASTContext().getBaseElementType(member->getType())))
+    const clang::QualType type = member->getASTContext().getBaseElementType(member->getType());
+    if (type->isFunctionPointerType())
+      return fmt::format("has no name, and its '{}' is a pointer to a function",
+                         member->getNameAsString());
+    if (!member->isAnonymousStructOrUnion() && isUnnamed(type))
       return fmt::format("has no name, nor has the type of its '{}'", member->getNameAsString());
   }
   return {};
@@ -309,11 +320,13 @@ ShapeField describeAlone(const clang::CXXRecordDecl &record, const std::string &
   }
   described.isConst = type.isConstQualified();
   type.removeLocalConst();
-  if (isUnnamed(type)) {
+  if (isTakenFromMember(type)) {
     const std::string member = fmt::format("decltype({}::{})", name, described.name);
     described.type = described.extents.empty()
                          ? member
                          : fmt::format("std::remove_all_extents<{}>::type", member);
+    if (described.isConst)
+      described.type = fmt::format("std::remove_const<{}>::type", described.type);
   } else {
     described.type =
         namedOutside(clang::TypeName::getFullyQualifiedName(type, context, policy), record, name);

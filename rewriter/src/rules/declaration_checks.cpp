@@ -24,8 +24,11 @@ using Check = std::optional<Refusal> (*)(const Program &program,
 
 std::optional<Refusal> because(const clang::NamedDecl &declaration, std::string why,
                                std::string remedy, Code code = Code::DeclarationFixed) {
-  return Refusal{code, fmt::format("'{}' {}", declaration.getNameAsString(), why),
-                 declaration.getLocation(), std::move(remedy)};
+  const std::string name = declaration.getName().empty()
+                               ? "a parameter without a name"
+                               : fmt::format("'{}'", declaration.getNameAsString());
+  return Refusal{code, fmt::format("{} {}", name, why), declaration.getLocation(),
+                 std::move(remedy)};
 }
 
 /// The element of an array or container of pointers; any other type is itself.

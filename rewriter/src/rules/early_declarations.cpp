@@ -45,6 +45,18 @@ bool standsBefore(const Program &program, const clang::DeclaratorDecl &declarato
              declarator.getLocation());
 }
 
+/// The class with the member of which a parameter is, `void (*step)(Body *);`; null: it is none.
+const clang::CXXRecordDecl *classOfPointer(const Program &program,
+                                           const clang::DeclaratorDecl &declarator) {
+  if (!isa<clang::ParmVarDecl>(declarator) || functionOf(declarator))
+    return nullptr;
+  for (const ParentIndex::PointerToFunctions &pointer : program.index.pointersToFunctions())
+    if (const auto *member = dyn_cast<clang::FieldDecl>(pointer.declared);
+        member && llvm::is_contained(pointer.function.getParams(), &declarator))
+      return dyn_cast<clang::CXXRecordDecl>(member->getParent());
+  return nullptr;
+}
+
 /// The class itself, or the outermost namespace that it stands in.
 const clang::Decl &outermostAround(const clang::CXXRecordDecl &record) {
   const clang::Decl *outermost = &record;
@@ -54,10 +66,42 @@ const clang::Decl &outermostAround(const clang::CXXRecordDecl &record) {
   return *outermost;
 }
 
+/// Where a record and its views are declared in front of a class, and in which namespaces.
+struct EarlyViews {
+  FilePlace begin, line;
+  std::string opening, closing;
+};
+
+std::optional<EarlyViews> viewsBefore(const Program &program, const Target &target,
+                                      const clang::CXXRecordDecl &before) {
+  const SourceReader &reader = program.reader;
+  const clang::CXXRecordDecl &record = *target.record;
+  const clang::DeclContext *scope = record.getDeclContext()->getRedeclContext();
+  const bool isBeside = scope->Equals(before.getDeclContext()->getRedeclContext());
+  const std::optional<FilePlace> begin =
+      reader.place(isBeside ? before.getBeginLoc() : outermostAround(before).getBeginLoc());
+  const std::optional<FilePlace> line = begin ? reader.lineOf(*begin) : std::nullopt;
+  if (!line || isa<clang::ClassTemplateSpecializationDecl>(record) || target.shape.isVectorType ||
+      !scope->isFileContext() || record.getDeclContext()->isExternCContext() ||
+      record.isInAnonymousNamespace())
+    return std::nullopt;
+  EarlyViews views{*begin, *line, {}, {}};
+  for (; !isBeside && scope->isNamespace(); scope = scope->getParent()->getRedeclContext()) {
+    const auto &space = *clang::cast<clang::NamespaceDecl>(scope);
+    if (space.isInline())
+      return std::nullopt;
+    views.opening.insert(0, fmt::format("namespace {} {{\n", space.getNameAsString()));
+    views.closing += "}\n";
+  }
+  return views;
+}
+
 } // namespace
 
 bool mayNameEarly(const Program &program, const clang::DeclaratorDecl &declarator,
                   const Target &target) {
+  if (const clang::CXXRecordDecl *holder = classOfPointer(program, declarator))
+    return !holder->isTemplated() && viewsBefore(program, target, *holder);
   const clang::FunctionDecl *function = functionOf(declarator);
   return function && !function->doesThisDeclarationHaveABody() && !function->isTemplated() &&
          !target.shape.isVectorType && lineOfFirst(program, *target.record);
@@ -66,6 +110,10 @@ bool mayNameEarly(const Program &program, const clang::DeclaratorDecl &declarato
 void declareEarly(Program &program, const clang::DeclaratorDecl &declarator, const Target &target) {
   if (!standsBefore(program, declarator, target))
     return;
+  if (const clang::CXXRecordDecl *holder = classOfPointer(program, declarator)) {
+    static_cast<void>(declareViewsBefore(program, target, *holder)); // mayNameEarly() asked
+    return;
+  }
   const std::optional<FilePlace> line = lineOfFirst(program, *target.record);
   const std::optional<FilePlace> name =
       program.reader.place(target.record->getFirstDecl()->getLocation());
@@ -82,31 +130,17 @@ void declareEarly(Program &program, const clang::DeclaratorDecl &declarator, con
 
 bool declareViewsBefore(Program &program, const Target &target,
                         const clang::CXXRecordDecl &before) {
-  const SourceReader &reader = program.reader;
-  const clang::CXXRecordDecl &record = *target.record;
-  const clang::DeclContext *scope = record.getDeclContext()->getRedeclContext();
-  const bool isBeside = scope->Equals(before.getDeclContext()->getRedeclContext());
-  const std::optional<FilePlace> begin =
-      reader.place(isBeside ? before.getBeginLoc() : outermostAround(before).getBeginLoc());
-  const std::optional<FilePlace> line = begin ? reader.lineOf(*begin) : std::nullopt;
-  if (!line || isa<clang::ClassTemplateSpecializationDecl>(record) || target.shape.isVectorType ||
-      !scope->isFileContext() || record.getDeclContext()->isExternCContext() ||
-      record.isInAnonymousNamespace())
+  const std::optional<EarlyViews> views = viewsBefore(program, target, before);
+  if (!views)
     return false;
-  std::string opening, closing;
-  for (; !isBeside && scope->isNamespace(); scope = scope->getParent()->getRedeclContext()) {
-    const auto &space = *clang::cast<clang::NamespaceDecl>(scope);
-    if (space.isInline())
-      return false;
-    opening.insert(0, fmt::format("namespace {} {{\n", space.getNameAsString()));
-    closing += "}\n";
-  }
-  const std::string text = fmt::format(
-      "{}{} {};\nclass {};\nclass {};\n{}\n", opening, record.isStruct() ? "struct" : "class",
-      record.getNameAsString(), target.names.view, target.names.constView, closing);
+  const clang::CXXRecordDecl &record = *target.record;
+  const std::string text =
+      fmt::format("{}{} {};\nclass {};\nclass {};\n{}\n", views->opening,
+                  record.isStruct() ? "struct" : "class", record.getNameAsString(),
+                  target.names.view, target.names.constView, views->closing);
   // Keyed by the class and the record, of which several methods may ask for the same.
-  program.edits.set({begin->path.text() + "|" + target.names.view, begin->offset},
-                    {{{*line, line->offset}, text, {0, 0}}});
+  program.edits.set({views->begin.path.text() + "|" + target.names.view, views->begin.offset},
+                    {{{views->line, views->line.offset}, text, {0, 0}}});
   return true;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Functions that are declared before their records are defined: `class Body; void step(Body *);`,
-// methods among them. The header follows the definition, so the view is declared in front.
+// methods and members that point to functions among them. The header follows the definition, so the
+// view is declared in front.
 #pragma once
 
 #include "pass/program.h"
