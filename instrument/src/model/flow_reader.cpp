@@ -122,7 +122,7 @@ public:
   bool VisitBinaryOperator(clang::BinaryOperator *assignment) override {
     if (assignment->getOpcode() != clang::BO_Assign ||
         !assignment->getLHS()->getType()->isPointerType() ||
-        !recordTypeOf(assignment->getLHS()->getType()).record)
+        !recordTypeOf(assignment->getLHS()->getType()).record || assignedUnusedMemory(*assignment))
       return true;
     Referent left;
     resolve(assignment->getLHS(), left);

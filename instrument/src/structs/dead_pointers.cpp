@@ -256,6 +256,55 @@ bool isNewMemory(const clang::Expr &value) {
          isa<clang::CXXNewExpr, clang::CallExpr>(bare);
 }
 
+/// The block that a statement stands in, and the number of the statement.
+std::optional<std::pair<const clang::CompoundStmt *, std::size_t>>
+blockAround(const clang::Stmt &statement, const clang::Stmt *within) {
+  if (!within || isa<clang::LambdaExpr>(within))
+    return std::nullopt;
+  std::size_t index = 0;
+  for (const clang::Stmt *child : within->children()) {
+    if (const auto *block = dyn_cast<clang::CompoundStmt>(within); block && child == &statement)
+      return std::pair(block, index);
+    if (const auto found = blockAround(statement, child))
+      return found;
+    ++index;
+  }
+  return std::nullopt;
+}
+
+/// Whether a function names a variable only where it reads or assigns it, or has CUDA fill it in:
+/// nothing else leads to it.
+bool isNamedAlone(const clang::VarDecl &variable, const clang::Stmt *within) {
+  const auto isName = [&](const clang::Expr *expression) {
+    const auto *name = dyn_cast<clang::DeclRefExpr>(expression->IgnoreParens());
+    return name && name->getDecl() == &variable;
+  };
+  if (!within || isa<clang::UnaryExprOrTypeTraitExpr>(within))
+    return true;
+  if (const auto *name = dyn_cast<clang::DeclRefExpr>(within))
+    return name->getDecl() != &variable;
+  if (const auto *lambda = dyn_cast<clang::LambdaExpr>(within))
+    return std::ranges::none_of(lambda->captures(), [&](const auto &capture) {
+      return capture.capturesVariable() && capture.getCapturedVar() == &variable;
+    });
+  if (const auto *read = dyn_cast<clang::ImplicitCastExpr>(within);
+      read && read->getCastKind() == clang::CK_LValueToRValue && isName(read->getSubExpr()))
+    return true;
+  const clang::Stmt *leftOut = nullptr;
+  if (const auto *assignment = dyn_cast<clang::BinaryOperator>(within);
+      assignment && assignment->getOpcode() == clang::BO_Assign && isName(assignment->getLHS()))
+    leftOut = assignment->getLHS();
+  if (const auto *call = dyn_cast<clang::CallExpr>(within);
+      call && call->getNumArgs() > 0 && cudaCallNamed(calleeName(call))) {
+    const auto *address = dyn_cast<clang::UnaryOperator>(call->getArg(0)->IgnoreParenCasts());
+    if (address && address->getOpcode() == clang::UO_AddrOf && isName(address->getSubExpr()))
+      leftOut = call->getArg(0);
+  }
+  return std::ranges::all_of(within->children(), [&](const clang::Stmt *child) {
+    return child == leftOut || isNamedAlone(variable, child);
+  });
+}
+
 /// It has no effect, and names no pointer: how those are used, a rewrite may change.
 bool isPlain(const clang::Stmt &part, const clang::ASTContext &ast) {
   const auto *expression = dyn_cast<clang::Expr>(&part);
@@ -286,17 +335,43 @@ FirstUse firstUse(const clang::VarDecl &variable, const clang::FieldDecl &member
   return Walk(variable, &member).run(block, index);
 }
 
+namespace {
+
+/// The function with a local pointer that is given memory of the host's, which has no other effect.
+const clang::FunctionDecl *functionThatMakes(const clang::VarDecl &variable,
+                                             const clang::Expr &memory) {
+  const auto *function = dyn_cast<clang::FunctionDecl>(variable.getDeclContext());
+  if (!function || variable.isStaticLocal() || !variable.getType()->isPointerType() ||
+      variable.getType()->getContainedAutoType() || isInTemplate(function) || !isNewMemory(memory))
+    return nullptr;
+  const bool hasEffects =
+      std::ranges::any_of(memory.IgnoreParenCasts()->children(), [&](const clang::Stmt *child) {
+        return child && !isPlain(*child, variable.getASTContext());
+      });
+  return hasEffects ? nullptr : function;
+}
+
+} // namespace
+
+const clang::VarDecl *assignedUnusedMemory(const clang::BinaryOperator &assignment) {
+  const auto *name = dyn_cast<clang::DeclRefExpr>(assignment.getLHS()->IgnoreParens());
+  const auto *variable = name ? dyn_cast<clang::VarDecl>(name->getDecl()) : nullptr;
+  const auto *function = variable && assignment.getOpcode() == clang::BO_Assign
+                             ? functionThatMakes(*variable, *assignment.getRHS())
+                             : nullptr;
+  if (!function || !isNamedAlone(*variable, function->getBody()))
+    return nullptr;
+  const auto block = blockAround(assignment, function->getBody());
+  return block &&
+                 Walk(*variable, nullptr).run(*block->first, block->second) == FirstUse::Overwritten
+             ? variable
+             : nullptr;
+}
+
 bool startsWithUnusedMemory(const clang::VarDecl &variable) {
   const clang::Expr *start = variable.getInit();
-  const auto *function = dyn_cast<clang::FunctionDecl>(variable.getDeclContext());
-  if (!start || !function || variable.isStaticLocal() || !variable.getType()->isPointerType() ||
-      variable.getType()->getContainedAutoType() || isInTemplate(function) || !isNewMemory(*start))
-    return false;
-  const clang::Expr *made = start->IgnoreParenCasts();
-  const bool hasEffects = std::ranges::any_of(made->children(), [&](const clang::Stmt *child) {
-    return child && !isPlain(*child, variable.getASTContext());
-  });
-  const auto block = hasEffects ? std::nullopt : blockOf(variable, function->getBody());
+  const clang::FunctionDecl *function = start ? functionThatMakes(variable, *start) : nullptr;
+  const auto block = function ? blockOf(variable, function->getBody()) : std::nullopt;
   return block &&
          Walk(variable, nullptr).run(*block->first, block->second) == FirstUse::Overwritten;
 }

@@ -109,7 +109,7 @@ public:
       return true; // what it starts with is its own
     if (variable->hasInit() && program_.targetOf(variable) &&
         instrument::startsWithUnusedMemory(*variable))
-      startWithNull(*variable);
+      makeNull(*variable, *variable->getInit());
     else if (variable->hasInit())
       check(variable, variable->getInit());
     return true;
@@ -130,7 +130,10 @@ public:
   }
 
   bool VisitBinaryOperator(clang::BinaryOperator *assignment) override {
-    if (assignment->getOpcode() == clang::BO_Assign)
+    if (const clang::VarDecl *variable = instrument::assignedUnusedMemory(*assignment);
+        variable && program_.targetOf(variable))
+      makeNull(*variable, *assignment->getRHS());
+    else if (assignment->getOpcode() == clang::BO_Assign)
       if (const clang::ValueDecl *declaration = named(assignment->getLHS()))
         checkAs(assignment->getLHS()->getType(), declaration, assignment->getRHS());
     return true;
@@ -211,17 +214,17 @@ private:
     return isOwned && !program_.unit.isUserFile(sources.getFileID(sources.getExpansionLoc(place)));
   }
 
-  void startWithNull(const clang::VarDecl &variable) {
-    const clang::SourceRange start = variable.getInit()->getSourceRange();
+  /// In place of memory that nothing uses.
+  void makeNull(const clang::VarDecl &variable, const clang::Expr &memory) {
+    const clang::SourceRange start = memory.getSourceRange();
     const std::optional<FilePlace> place = program_.reader.place(start.getBegin());
     const std::optional<FileRange> range = program_.reader.range(start);
     if (!place || !range ||
         !program_.editsIn(variable.getDeclContext()).add(*place, {{*range, "nullptr"}}))
-      program_.findings.refuse({Code::EditInMacro,
-                                fmt::format("'{}' starts with memory in the body of a macro",
-                                            variable.getNameAsString()),
-                                variable.getLocation(),
-                                "start with null: nothing uses that memory"});
+      program_.findings.refuse(
+          {Code::EditInMacro,
+           fmt::format("'{}' is given memory in the body of a macro", variable.getNameAsString()),
+           variable.getLocation(), "start with null: nothing uses that memory"});
   }
 
   void checkReturns(const clang::FunctionDecl *function, const clang::Stmt *statement) {

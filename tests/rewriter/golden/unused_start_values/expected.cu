@@ -1,4 +1,4 @@
-// Device pointers that start with memory of the host, which nothing uses.
+// Device pointers that start with memory of the host, or are assigned it, which nothing uses.
 #include <cstdio>
 #include <cstdlib>
 
@@ -30,6 +30,8 @@ int main(int argc, char **argv) {
   ParticleView d = nullptr; // a leak
   ParticleView out = nullptr;
   ParticleView either = nullptr;
+  ParticleView later;
+  later = nullptr;
   for (int i = 0; i < n; ++i)
     h[i] = {1.f * i, 2, 3, 0.5f * i};
   if (n > 2000)
@@ -40,13 +42,19 @@ int main(int argc, char **argv) {
   else
     CHECK(particleMalloc(&either, n * sizeof(Particle)));
   particleMalloc(&out, n * sizeof(Particle));
+  particleMallocManaged(&later, n * sizeof(Particle));
+  for (int i = 0; i < n; ++i)
+    later.vx(i) = i;
   particleMemcpy(d, h, n * sizeof(Particle), cudaMemcpyHostToDevice);
   move<<<(n + 127) / 128, 128>>>(either, d, n);
   move<<<(n + 127) / 128, 128>>>(out, either, n);
+  move<<<(n + 127) / 128, 128>>>(later, out, n);
+  cudaDeviceSynchronize();
   particleMemcpy(h, out, n * sizeof(Particle), cudaMemcpyDeviceToHost);
-  std::printf("%g %g\n", h[3].x, h[999].y);
+  std::printf("%g %g %g\n", h[3].x, h[999].y, later.x(2));
   particleFree(d);
   particleFree(out);
   particleFree(either);
+  particleFree(later);
   delete[] h;
 }

@@ -1,4 +1,4 @@
-// Device pointers that start with memory of the host, which nothing uses.
+// Device pointers that start with memory of the host, or are assigned it, which nothing uses.
 #include <cstdio>
 #include <cstdlib>
 
@@ -28,6 +28,8 @@ int main(int argc, char **argv) {
   Particle *h = new Particle[n](), *d = new Particle[n]; // a leak
   Particle *out = (Particle *)malloc(n * sizeof(Particle));
   Particle *either = static_cast<Particle *>(calloc(n, sizeof(Particle)));
+  Particle *later;
+  later = (Particle *)malloc(n * sizeof(Particle));
   for (int i = 0; i < n; ++i)
     h[i] = {1.f * i, 2, 3, 0.5f * i};
   if (n > 2000)
@@ -38,13 +40,19 @@ int main(int argc, char **argv) {
   else
     CHECK(cudaMalloc((void **)&either, n * sizeof(Particle)));
   cudaMalloc((void **)&out, n * sizeof(Particle));
+  cudaMallocManaged(&later, n * sizeof(Particle));
+  for (int i = 0; i < n; ++i)
+    later[i].vx = i;
   cudaMemcpy(d, h, n * sizeof(Particle), cudaMemcpyHostToDevice);
   move<<<(n + 127) / 128, 128>>>(either, d, n);
   move<<<(n + 127) / 128, 128>>>(out, either, n);
+  move<<<(n + 127) / 128, 128>>>(later, out, n);
+  cudaDeviceSynchronize();
   cudaMemcpy(h, out, n * sizeof(Particle), cudaMemcpyDeviceToHost);
-  std::printf("%g %g\n", h[3].x, h[999].y);
+  std::printf("%g %g %g\n", h[3].x, h[999].y, later[2].x);
   cudaFree(d);
   cudaFree(out);
   cudaFree(either);
+  cudaFree(later);
   delete[] h;
 }

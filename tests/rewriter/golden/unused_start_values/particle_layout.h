@@ -43,6 +43,9 @@ public:
   __host__ __device__ float &vx(std::ptrdiff_t i = 0) const { return plane2_[unsigned(i)]; }
   __host__ __device__ float &vy(std::ptrdiff_t i = 0) const { return plane3_[unsigned(i)]; }
 
+  __host__ __device__ Particle load(std::ptrdiff_t i = 0) const {
+    return ConstParticleView::load(i);
+  }
   __host__ __device__ void store(std::ptrdiff_t i, const Particle &value) const {
     plane0_[unsigned(i)] = value.x;
     plane1_[unsigned(i)] = value.y;
@@ -59,6 +62,37 @@ public:
   /// The first address of the allocation, if the view stands at the first element.
   void *allocation() const { return plane0_; }
 };
+
+/// memcpy by the host, from records.
+static inline void particleHostMemcpy(ParticleView to, const Particle *from, std::size_t bytes) {
+  for (std::size_t i = 0; i < bytes / sizeof(Particle); ++i)
+    to.store(i, from[i]);
+}
+
+/// memcpy by the host, to records.
+static inline void particleHostMemcpy(Particle *to, ConstParticleView from, std::size_t bytes) {
+  for (std::size_t i = 0; i < bytes / sizeof(Particle); ++i)
+    to[i] = from.load(i);
+}
+
+/// cudaMallocManaged of bytes / sizeof(Particle) elements.
+static inline cudaError_t particleMallocManaged(ParticleView *view, std::size_t bytes,
+                                                unsigned flags = cudaMemAttachGlobal) {
+  if (bytes == 0) {
+    *view = nullptr;
+    return cudaErrorInvalidValue;
+  }
+  const std::size_t count = (bytes + sizeof(Particle) - 1) / sizeof(Particle);
+  if (bytes >> 48 != 0 || count >> 32 != 0)
+    return cudaErrorMemoryAllocation; // elements are numbered in 32 bits
+  ParticleView array;
+  void *memory = nullptr;
+  const cudaError_t status = cudaMallocManaged(&memory, array.placeAt(0, count), flags);
+  array.placeAt(reinterpret_cast<std::size_t>(memory), count);
+  if (status == cudaSuccess)
+    *view = array;
+  return status;
+}
 
 /// cudaMalloc of bytes / sizeof(Particle) elements.
 static inline cudaError_t particleMalloc(ParticleView *view, std::size_t bytes) {
@@ -83,6 +117,14 @@ static inline cudaError_t particleFree(ParticleView view) {
 /// cudaMemcpy from records, which `bytes` counts.
 static inline cudaError_t particleMemcpy(ParticleView to, const Particle *from, std::size_t bytes,
                                          cudaMemcpyKind kind) {
+  if (kind == cudaMemcpyHostToHost) {
+    if (bytes % sizeof(Particle) != 0)
+      return cudaErrorInvalidValue;
+    const cudaError_t status = cudaStreamSynchronize(0);
+    if (status == cudaSuccess)
+      particleHostMemcpy(to, from, bytes);
+    return status;
+  }
   if (bytes == 0 || bytes % sizeof(Particle) != 0)
     return bytes == 0 ? cudaSuccess : cudaErrorInvalidValue;
   cudaError_t status = cudaSuccess;
@@ -97,6 +139,14 @@ static inline cudaError_t particleMemcpy(ParticleView to, const Particle *from, 
 /// cudaMemcpy to records: the same bytes in one copy.
 static inline cudaError_t particleMemcpy(Particle *to, ConstParticleView from, std::size_t bytes,
                                          cudaMemcpyKind kind) {
+  if (kind == cudaMemcpyHostToHost) {
+    if (bytes % sizeof(Particle) != 0)
+      return cudaErrorInvalidValue;
+    const cudaError_t status = cudaStreamSynchronize(0);
+    if (status == cudaSuccess)
+      particleHostMemcpy(to, from, bytes);
+    return status;
+  }
   if (bytes == 0 || bytes % sizeof(Particle) != 0)
     return bytes == 0 ? cudaSuccess : cudaErrorInvalidValue;
   cudaError_t status = cudaSuccess;
