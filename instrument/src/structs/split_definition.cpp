@@ -29,7 +29,6 @@ struct SplitText::MethodText {
   unsigned name = 0; ///< where it stands
   std::optional<unsigned> body;
   bool mayBeApart = false; ///< the body may stand outside of the class
-  bool isInline = false;   ///< says so
   bool isOfOneType = false, isOnlyOfFirst = false, isOnlyOfSecond = false;
 
   [[nodiscard]] bool holds(const std::string &path, unsigned offset) const {
@@ -123,7 +122,6 @@ std::optional<SplitText::ClassText> SplitText::classText(const TwoTypes &types,
                      std::ranges::none_of(method->parameters(), &clang::ParmVarDecl::hasDefaultArg);
     if (one.isOnlyOfFirst || one.isOnlyOfSecond)
       one.range = wholeLines(textOf(range->path), *range);
-    one.isInline = method->isInlineSpecified();
     text.methods.push_back(std::move(one));
   }
   std::ranges::sort(text.methods, {}, [](const MethodText &method) { return method.range.begin; });
@@ -167,8 +165,8 @@ SplitText::SecondText SplitText::secondText(const TwoTypes &types, const ClassTe
       std::string body = withEdits(file, begin, behind, named);
       const std::size_t indentation = body.find_first_not_of(" \t");
       body = outdented(body.substr(indentation), body.substr(0, indentation));
-      text.bodies +=
-          (method.isInline ? "\n" : "\ninline ") + body + (body.ends_with('\n') ? "" : "\n");
+      text.bodies += (containsWord(declaration, "inline") ? "\n" : "\ninline ") + body +
+                     (body.ends_with('\n') ? "" : "\n");
     } else if (!method.isOnlyOfFirst) {
       text.definition += withEdits(file, begin, behind, edits);
     }

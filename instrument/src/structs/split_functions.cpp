@@ -278,20 +278,10 @@ private:
     }
     copy += file.substr(done, end - done);
     if (isOfHost && declaration.isInlineSpecified() &&
-        !declaration.getDescribedFunctionTemplate() && !keepsInline(text))
-      copy.insert(0, "inline ");
+        !declaration.getDescribedFunctionTemplate() &&
+        file.substr(begin, text.name - begin).find("inline") == std::string::npos)
+      copy.insert(0, "inline "); // it was in a macro
     return copy;
-  }
-
-  /// False where the macro had it that also says on which side the function runs.
-  [[nodiscard]] bool keepsInline(const Text &text) const {
-    return std::ranges::any_of(unit_.tokens(), [&](const clang::Token &token) {
-      if (token.isNot(clang::tok::kw_inline))
-        return false;
-      const auto place = filePlace(unit_, unit_.sources().getExpansionLoc(token.getLocation()));
-      return place && place->path == text.range.path && place->offset >= text.range.begin &&
-             place->offset < text.name && !text.sides.contains(place->offset);
-    });
   }
 
   /// Where words stand that say on which side the function runs.

@@ -42,7 +42,6 @@ float brightest_host(const Color *image, int count) {
 }
 
 #define ON_BOTH_SIDES __host__ __device__ inline
-#define AT_ONCE inline __attribute__((always_inline))
 
 // For kernels, and for the host.
 ON_BOTH_SIDES float distance(ConstColorView a, ConstColorView b) {
@@ -53,15 +52,10 @@ inline float distance_host(const Color *a, const Color *b) {
   return (a->red - b->red) * (a->red - b->red) + (a->blue - b->blue) * (a->blue - b->blue);
 }
 
-__host__ __device__ AT_ONCE bool isFar(ConstColorView a, ConstColorView b) { return distance(a, b) > 1e6f; }
-
-AT_ONCE bool isFarHost(const Color *a, const Color *b) { return distance_host(a, b) > 1e6f; }
-
 __host__ __device__ int nearest(ConstColorView image, int count, int to) {
   int best = to == 0;
   for (int i = 0; i < count; ++i)
-    if (i != to && !isFar(image + i, image + to) &&
-        distance(image + i, image + to) < distance(image + best, image + to))
+    if (i != to && distance(image + i, image + to) < distance(image + best, image + to))
       best = i;
   return best;
 }
@@ -69,8 +63,7 @@ __host__ __device__ int nearest(ConstColorView image, int count, int to) {
 int nearest_host(const Color *image, int count, int to) {
   int best = to == 0;
   for (int i = 0; i < count; ++i)
-    if (i != to && !isFarHost(&image[i], &image[to]) &&
-        distance_host(&image[i], &image[to]) < distance_host(&image[best], &image[to]))
+    if (i != to && distance_host(&image[i], &image[to]) < distance_host(&image[best], &image[to]))
       best = i;
   return best;
 }

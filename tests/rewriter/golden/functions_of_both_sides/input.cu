@@ -25,20 +25,16 @@ float brightest(const Color *image, int count) {
 }
 
 #define ON_BOTH_SIDES __host__ __device__ inline
-#define AT_ONCE inline __attribute__((always_inline))
 
 // For kernels, and for the host.
 ON_BOTH_SIDES float distance(const Color *a, const Color *b) {
   return (a->red - b->red) * (a->red - b->red) + (a->blue - b->blue) * (a->blue - b->blue);
 }
 
-__host__ __device__ AT_ONCE bool isFar(const Color *a, const Color *b) { return distance(a, b) > 1e6f; }
-
 __host__ __device__ int nearest(const Color *image, int count, int to) {
   int best = to == 0;
   for (int i = 0; i < count; ++i)
-    if (i != to && !isFar(&image[i], &image[to]) &&
-        distance(&image[i], &image[to]) < distance(&image[best], &image[to]))
+    if (i != to && distance(&image[i], &image[to]) < distance(&image[best], &image[to]))
       best = i;
   return best;
 }
