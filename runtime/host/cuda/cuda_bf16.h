@@ -6,7 +6,6 @@
 
 #include "relayout/host/macros_aside.h"
 
-#include "cuda_fp16.h"
 #include "cuda_runtime.h"
 #include "device_intrinsics.h" // in host C++, too
 
@@ -14,7 +13,6 @@
 
 #define RELAYOUT_SCALAR __nv_bfloat16
 #define RELAYOUT_PAIR __nv_bfloat162
-#define RELAYOUT_OTHER __half
 #define RELAYOUT_RAW __nv_bfloat16_raw
 #define RELAYOUT_RAW_PAIR __nv_bfloat162_raw
 #define RELAYOUT_NAME bfloat16
@@ -24,11 +22,5 @@
 
 typedef __nv_bfloat16 nv_bfloat16;
 typedef __nv_bfloat162 nv_bfloat162;
-
-// Every half is a double, and so is every bfloat16: one rounding.
-__host__ __device__ inline __nv_bfloat16::__nv_bfloat16(const __half value)
-    : __x(Format::encode(value.number())) {}
-__host__ __device__ inline __half::__half(const __nv_bfloat16 value)
-    : __x(Format::encode(value.number())) {}
 
 #include "relayout/host/macros_back.h"

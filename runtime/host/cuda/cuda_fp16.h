@@ -13,7 +13,6 @@
 
 #define RELAYOUT_SCALAR __half
 #define RELAYOUT_PAIR __half2
-#define RELAYOUT_OTHER __nv_bfloat16
 #define RELAYOUT_RAW __half_raw
 #define RELAYOUT_RAW_PAIR __half2_raw
 #define RELAYOUT_NAME half
