@@ -106,14 +106,17 @@ static inline cudaError_t cellMemset(CellView view, int value, std::size_t bytes
 
 #ifdef __CUDACC__
 static __global__ void cellPack(Cell *to, CellView from, std::size_t count) {
-  const std::size_t i = blockIdx.x * std::size_t(blockDim.x) + threadIdx.x;
+  __shared__ relayout_memory::RecordTile<Cell> tile;
+  const std::size_t first = blockIdx.x * std::size_t(tile.kThreads), i = first + threadIdx.x;
   if (i < count) {
+    Cell &own = *tile.cleared(to, i);
     const Cell value = from.load(i);
-    to[i].weight = value.weight;
-    to[i].value = value.value;
+    own.weight = value.weight;
+    own.value = value.value;
     for (int k = 0; k < 2; ++k)
-      to[i].both[k] = value.both[k];
+      own.both[k] = value.both[k];
   }
+  tile.put(to, first, count);
 }
 
 /// cudaMemcpy to records: the same bytes in one copy.
@@ -124,11 +127,10 @@ static inline cudaError_t cellMemcpy(Cell *to, CellView from, std::size_t bytes,
   const std::size_t count = bytes / sizeof(Cell);
   cudaError_t status = cudaSuccess;
   auto *staging = static_cast<Cell *>(relayout_memory::stage(bytes, &status));
-  if (status == cudaSuccess) // padding
-    status = cudaMemset(staging, 0, bytes);
   if (status == cudaSuccess) {
     const cudaError_t earlier = cudaPeekAtLastError(); // not of this launch
-    cellPack<<<unsigned((count + 255) / 256), 256>>>(staging, from, count);
+    cellPack<<<relayout_memory::RecordTile<Cell>::blocks(count),
+               relayout_memory::RecordTile<Cell>::kThreads>>>(staging, from, count);
     status = earlier == cudaSuccess ? cudaPeekAtLastError() : cudaSuccess;
   }
   if (status == cudaSuccess)

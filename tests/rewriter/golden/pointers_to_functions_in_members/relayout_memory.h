@@ -46,23 +46,86 @@ inline cudaError_t release(void *array) {
 }
 
 #ifdef __CUDACC__
+/// What records of an alignment are made of in copies.
+template <std::size_t kAlignment> struct WordOf {
+  using Type = unsigned;
+};
+template <> struct WordOf<2> {
+  using Type = unsigned short;
+};
+template <> struct WordOf<1> {
+  using Type = unsigned char;
+};
+
+/// A block's records in shared memory: a thread has one of its own there, and in the array lanes
+/// side by side are at words side by side. Larger records stay in the array.
+template <class Record, bool kFits = sizeof(Record) <= 1024> struct RecordTile {
+  using Word = typename WordOf<alignof(Record)>::Type;
+  static constexpr unsigned kThreads = sizeof(Record) <= 128   ? 256
+                                       : sizeof(Record) <= 512 ? 64
+                                                               : 32;
+  static constexpr unsigned kWords = sizeof(Record) / sizeof(Word);
+  static constexpr unsigned kPitch = // odd, by alignment: records begin in different banks
+      (sizeof(Record) / alignof(Record) | 1) * (alignof(Record) / sizeof(Word));
+
+  static unsigned blocks(std::size_t count) { return unsigned((count + kThreads - 1) / kThreads); }
+  __device__ Record *own(Record *, std::size_t) {
+    return reinterpret_cast<Record *>(words + threadIdx.x * kPitch);
+  }
+  __device__ Record *cleared(Record *array, std::size_t i) {
+    for (unsigned w = 0; w < kWords; ++w)
+      words[threadIdx.x * kPitch + w] = 0;
+    return own(array, i);
+  }
+  /// The block's records, from `first` on, to an array of `count`.
+  __device__ void put(Record *array, std::size_t first, std::size_t count) const {
+    __syncthreads();
+    Word *to = reinterpret_cast<Word *>(array + first);
+    for (unsigned w = threadIdx.x; w < wordsOf(first, count); w += blockDim.x)
+      to[w] = words[w / kWords * kPitch + w % kWords];
+  }
+  __device__ void take(const Record *array, std::size_t first, std::size_t count) {
+    const Word *from = reinterpret_cast<const Word *>(array + first);
+    for (unsigned w = threadIdx.x; w < wordsOf(first, count); w += blockDim.x)
+      words[w / kWords * kPitch + w % kWords] = from[w];
+    __syncthreads();
+  }
+
+  __device__ static unsigned wordsOf(std::size_t first, std::size_t count) {
+    return (count - first < kThreads ? unsigned(count - first) : kThreads) * kWords;
+  }
+  alignas(Record) Word words[kThreads * kPitch];
+};
+template <class Record> struct RecordTile<Record, false> {
+  static constexpr unsigned kThreads = 256;
+
+  static unsigned blocks(std::size_t count) { return unsigned((count + kThreads - 1) / kThreads); }
+  __device__ Record *own(Record *array, std::size_t i) { return array + i; }
+  __device__ Record *cleared(Record *array, std::size_t i) { return array + i; }
+  __device__ void put(Record *, std::size_t, std::size_t) const {}
+  __device__ void take(const Record *, std::size_t, std::size_t) {}
+};
+
 template <class View, class Record>
 __device__ void convertElement(const View &to, Record *from, std::size_t i) {
-  to.store(i, from[i]);
+  to.store(i, *from);
 }
 
-template <class To, class From>
-static __global__ void convertElements(To to, From from, std::size_t count) {
-  const std::size_t i = blockIdx.x * std::size_t(blockDim.x) + threadIdx.x;
+template <class View, class Record>
+static __global__ void convertElements(View to, Record *from, std::size_t count) {
+  __shared__ RecordTile<Record> tile;
+  const std::size_t first = blockIdx.x * std::size_t(tile.kThreads), i = first + threadIdx.x;
+  tile.take(from, first, count);
   if (i < count)
-    convertElement(to, from, i);
+    convertElement(to, tile.own(from, i), i);
 }
 
-/// Converts elements between records and views; returns the launch's own error.
-template <class To, class From>
-cudaError_t convert(To to, From from, std::size_t count, cudaStream_t stream = 0) {
+/// Converts records to elements of a view; returns the launch's own error.
+template <class View, class Record>
+cudaError_t convert(View to, Record *from, std::size_t count, cudaStream_t stream = 0) {
+  using Tile = RecordTile<Record>;
   const cudaError_t earlier = cudaPeekAtLastError(); // not of this launch
-  convertElements<<<unsigned((count + 255) / 256), 256, 0, stream>>>(to, from, count);
+  convertElements<<<Tile::blocks(count), Tile::kThreads, 0, stream>>>(to, from, count);
   return earlier == cudaSuccess ? cudaPeekAtLastError() : cudaSuccess;
 }
 #endif // __CUDACC__

@@ -88,12 +88,15 @@ static inline cudaError_t ruleFree(RuleView view) {
 
 #ifdef __CUDACC__
 static __global__ void rulePack(Rule *to, ConstRuleView from, std::size_t count) {
-  const std::size_t i = blockIdx.x * std::size_t(blockDim.x) + threadIdx.x;
+  __shared__ relayout_memory::RecordTile<Rule> tile;
+  const std::size_t first = blockIdx.x * std::size_t(tile.kThreads), i = first + threadIdx.x;
   if (i < count) {
+    Rule &own = *tile.cleared(to, i);
     const Rule value = from.load(i);
-    to[i].gain = value.gain;
-    to[i].apply = value.apply;
+    own.gain = value.gain;
+    own.apply = value.apply;
   }
+  tile.put(to, first, count);
 }
 
 /// cudaMemcpy to records: the same bytes in one copy.
@@ -104,11 +107,10 @@ static inline cudaError_t ruleMemcpy(Rule *to, ConstRuleView from, std::size_t b
   const std::size_t count = bytes / sizeof(Rule);
   cudaError_t status = cudaSuccess;
   auto *staging = static_cast<Rule *>(relayout_memory::stage(bytes, &status));
-  if (status == cudaSuccess) // padding
-    status = cudaMemset(staging, 0, bytes);
   if (status == cudaSuccess) {
     const cudaError_t earlier = cudaPeekAtLastError(); // not of this launch
-    rulePack<<<unsigned((count + 255) / 256), 256>>>(staging, from, count);
+    rulePack<<<relayout_memory::RecordTile<Rule>::blocks(count),
+               relayout_memory::RecordTile<Rule>::kThreads>>>(staging, from, count);
     status = earlier == cudaSuccess ? cudaPeekAtLastError() : cudaSuccess;
   }
   if (status == cudaSuccess)
