@@ -287,20 +287,7 @@ class Trial:
             result["identical_without_fma"] = self.are_same_without_fma(version)
         if not result["identical"] and not result.get("identical_without_fma"):
             result["original_out_of_bounds"] = self.is_out_of_bounds(before)
-            result["original_depends_on_timing"] = result["original_repeats"] and self.depends_on_timing()
         return result
-
-    def depends_on_timing(self):
-        """Whether the original copies back other bytes where ptxas does not order its instructions: which thread comes
-        first to an atomic operation, or whose store comes last, decides what it computes."""
-        builds = {"before without fma": [], "before as written": ["-Xptxas", "-O0"]}
-        for name, more in builds.items():
-            built = self.nvcc(self.source, self.work / name, f"original {name}", "native", ["-fmad=false", *more])
-            if built["code"] != 0:
-                return False
-        with GPU:
-            done = [self.run_on_gpu(self.work / name, f"gpu {name}") for name in builds]
-        return all(run["code"] == 0 for run in done) and done[0]["copies"] != done[1]["copies"]
 
     def is_out_of_bounds(self, program):
         """Whether compute-sanitizer finds accesses of the original to memory that is not its own: what it copies back

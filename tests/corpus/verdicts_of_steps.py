@@ -73,8 +73,7 @@ def is_random_on_cpu(steps):
 
 def is_random_on_gpu(steps):
     """There, by its own races as well."""
-    return any(step.get("original_depends_on_timing") or not step.get("original_repeats", True)
-               for name, step in steps.items() if name.startswith("gpu "))
+    return any(not step.get("original_repeats", True) for name, step in steps.items() if name.startswith("gpu "))
 
 
 def differences(steps):
@@ -95,7 +94,7 @@ def differences(steps):
 def gpu_times(steps):
     return {name.removeprefix("gpu "): {key: step[key] for key in ("before_ms", "after_ms", "copied_back", "identical",
                                                                   "identical_without_fma", "original_out_of_bounds",
-                                                                  "original_depends_on_timing", "original_repeats")
+                                                                  "original_repeats")
                                         if key in step}
             for name, step in steps.items() if name.startswith("gpu ") and "before_ms" in step}
 

@@ -170,7 +170,9 @@ double ratioError(Resource before, Resource after) {
                                                                : fit::kErrorOfL2;
   if (before != after)
     return fit::kErrorAcross;
-  return before == Resource::Issue ? fit::kErrorOfIssue : fit::kErrorOfSm;
+  // What is between the accesses is estimated.
+  return before == Resource::Issue || before == Resource::Arithmetic ? fit::kErrorOfIssue
+                                                                     : fit::kErrorOfSm;
 }
 
 } // namespace relayout::analysis
