@@ -346,8 +346,6 @@ Result<std::vector<Candidate>> Assessor::assessAt(const SizedSample &size,
       weight += source.ns;
     }
     candidate.error = candidate.isSource || weight <= 0 ? 0 : error / weight;
-    if (candidate.conversionNs > 0)
-      candidate.error += fit::kErrorOfConversions * candidate.conversionNs / candidate.totalNs();
     if (size.footprint == Footprint::Asked || size.footprint == Footprint::Itself)
       candidate.error += errorOfKind(candidate.layout, sample.run.elements != 1);
     // At the traced size launches take most of the time, and tell nothing of layouts.
@@ -361,11 +359,16 @@ Result<std::vector<Candidate>> Assessor::assessAt(const SizedSample &size,
       const double runningNs = candidate.kernelNs - launchNs;
       isLaunchBound = runningNs < launchNs;
     }
+    // Layouts that change have it in common: it counts against the source alone.
+    const double ofConversions =
+        candidate.conversionNs > 0
+            ? fit::kErrorOfConversions * candidate.conversionNs / candidate.totalNs()
+            : 0;
     const bool isKnown = !kernels.empty() && there[i].size() == trials[i].size();
     if (isKnown || !size.isOfOtherRun)
-      candidate.sizes = {{size.footprint, sourceNs > 0 ? total / sourceNs : 1, candidate.error,
-                          sourceRank > 0 ? rank / sourceRank : 1, size.isOfOtherRun, isLaunchBound,
-                          2 * compiledWeight > weight, work}};
+      candidate.sizes = {{size.footprint, sourceNs > 0 ? total / sourceNs : 1,
+                          candidate.error + ofConversions, sourceRank > 0 ? rank / sourceRank : 1,
+                          size.isOfOtherRun, isLaunchBound, 2 * compiledWeight > weight, work}};
     candidates.push_back(std::move(candidate));
   }
   return candidates;
