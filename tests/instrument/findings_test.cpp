@@ -250,12 +250,13 @@ TEST(Lowering, ProbesOfLongFunctionsAreCalls) {
 }
 
 TEST(Refusals, WhatTheExecutorCannotRunIsNamedWithItsPlace) {
-  const ProgramText assembly("__global__ void k(float *f) { /*a*/asm(\"exit;\"); }\n");
+  const ProgramText assembly(
+      "__global__ void k(float *f) { /*a*/asm(\"wgmma.fence.sync.aligned;\"); }\n");
   const auto lowered = lowerForHost(assembly.command, Probes::None);
   ASSERT_FALSE(lowered.has_value());
   EXPECT_EQ(lowered.error().code, Code::NotOnCpuExecutor);
   EXPECT_EQ(lowered.error().where, assembly.mark("a"));
-  EXPECT_THAT(lowered.error().text, HasSubstr("the inline PTX 'exit'"));
+  EXPECT_THAT(lowered.error().text, HasSubstr("the inline PTX 'wgmma."));
 
   const ProgramText nested(
       "struct P { float x; };\n"

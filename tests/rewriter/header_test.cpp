@@ -142,7 +142,7 @@ TEST(SharedHeader, HasWhatIsCalled) {
   EXPECT_THAT(shared({}), Not(HasSubstr("__global__")));
   const std::string in = shared({.operations = {ViewOperation::CopyIn, ViewOperation::Free}});
   EXPECT_THAT(in, HasSubstr("inline cudaError_t release(void *array)"));
-  EXPECT_THAT(in, HasSubstr("  to.store(i, from[i]);"));
+  EXPECT_THAT(in, HasSubstr("  to.store(i, *from);"));
   EXPECT_THAT(in, Not(HasSubstr("from.load(i)")));
   EXPECT_THAT(in, Not(HasSubstr("stageAsync")));
   EXPECT_THAT(shared({.onStreams = true, .operations = {ViewOperation::CopyIn}}),

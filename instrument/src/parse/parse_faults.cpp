@@ -6,6 +6,7 @@
 
 #include <clang/AST/ASTContext.h>
 #include <clang/AST/DynamicRecursiveASTVisitor.h>
+#include <clang/Basic/CharInfo.h>
 #include <clang/Basic/DiagnosticSema.h>
 #include <clang/Basic/SourceManager.h>
 
@@ -27,7 +28,7 @@ bool isRightDeviceCall(const clang::Diagnostic &info, Pass pass) {
 }
 
 /// A function for the device alone that host code names and does not call, for nvcc gives it an
-/// address there. Of a call Clang says that no function is viable.
+/// address there.
 bool isAddressOfDeviceFunction(const clang::Diagnostic &info) {
   constexpr unsigned kTarget = 0, kNamed = 2;
   if (info.getID() != clang::diag::err_ref_bad_target ||
@@ -37,7 +38,16 @@ bool isAddressOfDeviceFunction(const clang::Diagnostic &info) {
   const auto *function =
       clang::dyn_cast<clang::FunctionDecl>(reinterpret_cast<const clang::NamedDecl *>(
           static_cast<std::uintptr_t>(info.getRawArg(kNamed))));
-  return function && function->getDeclName().isIdentifier();
+  if (!function || !function->getDeclName().isIdentifier())
+    return false;
+  const clang::SourceManager &sources = info.getSourceManager();
+  const clang::SourceLocation name = sources.getSpellingLoc(info.getLocation());
+  const llvm::StringRef text =
+      sources.getBufferData(sources.getFileID(name))
+          .substr(sources.getFileOffset(name))
+          .drop_while([](char c) { return clang::isAsciiIdentifierContinue(c); })
+          .ltrim();
+  return !text.starts_with("("); // else it is called
 }
 
 /// `T __restrict__ *p` with a name T of a struct, which means nothing to nvcc.
