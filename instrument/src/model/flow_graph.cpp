@@ -44,6 +44,7 @@ bool isLocalOfDevice(const clang::ValueDecl &declaration) {
   return function && !function->hasAttr<clang::CUDAHostAttr>() &&
          (function->hasAttr<clang::CUDAGlobalAttr>() || function->hasAttr<clang::CUDADeviceAttr>());
 }
+
 } // namespace
 
 void merge(const Origins &from, Origins &into) {

@@ -17,8 +17,8 @@ struct UnguardedStore {
 
 /// What a function stores by assignment, `++` or `--` to elements of `__shared__` variables which,
 /// on some path, have been read since the last barrier or `__syncwarp`, by whichever thread. What
-/// is reached through pointers to shared memory does not count. \param function  with a body that
-/// depends on no template parameter
+/// is reached through pointers to shared memory does not count.
+/// \param function  with a body that depends on no template parameter
 [[nodiscard]] std::vector<UnguardedStore> unguardedStores(const clang::FunctionDecl &function);
 
 } // namespace relayout::instrument

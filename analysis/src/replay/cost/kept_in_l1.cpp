@@ -6,7 +6,6 @@
 #include "replay/memory/granule_set.h"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <set>
 #include <utility>
@@ -21,22 +20,25 @@ using ArrayParts = std::set<std::pair<std::uint32_t, std::uint32_t>>; // arrays 
 void addPartsOf(const trace::Trace &trace, const WarpStream &stream, const AccessSet &set,
                 const PlacedArray &placed, ArrayParts &parts) {
   const trace::Index group = stream.arrays[set.array].group;
-  if (group == trace::kNone || set.arrayField != trace::kNone) {
+  if (group == trace::kNone || set.arrayField != trace::kNone)
     for (std::uint32_t part = 0; part < placed.parts.size(); ++part)
       parts.emplace(set.array, part);
-    return;
-  }
-  const RecordLeaves &leaves = stream.leaves[trace.sites.groups[group].record];
-  for (std::uint64_t left = set.reads; left != 0; left &= left - 1) {
-    const Leaf &leaf = leaves.leaves[static_cast<std::size_t>(std::countr_zero(left))];
-    const PlacedArray::FieldPlace &place = placed.fields[leaf.field];
-    for (std::uint32_t k = 0; k < leaf.elements; ++k)
-      parts.emplace(set.array, place.part + place.partStep * (leaf.element + k));
-  }
+  else
+    for (const std::uint32_t part :
+         partsOf(placed, stream.leaves[trace.sites.groups[group].record], set.reads))
+      parts.emplace(set.array, part);
 }
 
-std::uint64_t partOf(std::uint64_t count, double part) {
-  return static_cast<std::uint64_t>(std::llround(static_cast<double>(count) * part));
+/// Of one set, what stays of its misses.
+void keepMisses(double kept, SetCounts &set) {
+  const auto partOf = [kept](std::uint64_t count) {
+    return static_cast<std::uint64_t>(std::llround(static_cast<double>(count) * kept));
+  };
+  set.readHits = set.readSectors - partOf(set.readSectors - set.readHits);
+  set.missLines = partOf(set.missLines);
+  set.longStalls = partOf(set.longStalls);
+  set.multiLoadStalls = partOf(set.multiLoadStalls);
+  set.lateStalls *= kept;
 }
 
 } // namespace
@@ -81,16 +83,9 @@ void keepInL1(const trace::Trace &trace, const WarpStream &stream, trace::Index 
     return;
 
   const double kept = once / missed;
-  for (std::size_t s = 0; s < counts.sets.size(); ++s) {
-    if (!isOnlyRead(sets[s]))
-      continue;
-    SetCounts &set = counts.sets[s];
-    set.readHits = set.readSectors - partOf(set.readSectors - set.readHits, kept);
-    set.missLines = partOf(set.missLines, kept);
-    set.longStalls = partOf(set.longStalls, kept);
-    set.multiLoadStalls = partOf(set.multiLoadStalls, kept);
-    set.lateStalls *= kept;
-  }
+  for (std::size_t s = 0; s < counts.sets.size(); ++s)
+    if (isOnlyRead(sets[s]))
+      keepMisses(kept, counts.sets[s]);
   for (const auto &[array, part] : read) {
     const PlacedArray &placed = bound.arrays()[array];
     const std::uint64_t start =

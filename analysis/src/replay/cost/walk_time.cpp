@@ -5,10 +5,8 @@
 #include "replay/stream/walks.h"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <map>
-#include <set>
 #include <utility>
 #include <vector>
 
@@ -16,18 +14,12 @@ namespace relayout::analysis {
 namespace {
 
 /// Bytes from one element to the next, of each part of an array that the walk reads.
-std::vector<std::uint32_t> partsOf(const trace::Trace &trace, const ReplaySample &sample,
-                                   const WalkedArray &walked, const PlacedArray &placed) {
+std::vector<std::uint32_t> bytesOfParts(const trace::Trace &trace, const ReplaySample &sample,
+                                        const WalkedArray &walked, const PlacedArray &placed) {
   const ReplayArray &array = sample.stream.arrays[walked.array];
   const RecordLeaves &leaves = sample.stream.leaves[trace.sites.groups[array.group].record];
-  std::set<std::uint32_t> read;
-  for (std::uint64_t left = walked.leaves; left != 0; left &= left - 1) {
-    const Leaf &leaf = leaves.leaves[static_cast<std::size_t>(std::countr_zero(left))];
-    const PlacedArray::FieldPlace &place = placed.fields[leaf.field];
-    read.insert(place.part + place.partStep * leaf.element);
-  }
   std::vector<std::uint32_t> bytes;
-  for (const std::uint32_t part : read)
+  for (const std::uint32_t part : partsOf(placed, leaves, walked.leaves))
     bytes.push_back(placed.parts[part].bytes);
   return bytes;
 }
@@ -71,7 +63,8 @@ WalkTime walkTime(const trace::Trace &trace, const ReplaySample &sample, const K
   walk.passes = std::max(facts->iterations / elements, 1.0);
   std::vector<std::uint32_t> parts;
   for (const WalkedArray &array : facts->arrays)
-    for (const std::uint32_t bytes : partsOf(trace, sample, array, bound.arrays()[array.array])) {
+    for (const std::uint32_t bytes :
+         bytesOfParts(trace, sample, array, bound.arrays()[array.array])) {
       parts.push_back(bytes);
       walk.bytes += facts->iterations / walk.passes * bytes;
     }

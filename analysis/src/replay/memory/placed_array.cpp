@@ -7,6 +7,7 @@
 #include "replay/memory/granule_set.h"
 
 #include <algorithm>
+#include <bit>
 
 namespace relayout::analysis {
 namespace {
@@ -108,6 +109,18 @@ PlacedArray placedBy(const Layout &layout, const std::vector<LayoutField> &field
 }
 
 } // namespace
+
+std::set<std::uint32_t> partsOf(const PlacedArray &placed, const RecordLeaves &leaves,
+                                std::uint64_t mask) {
+  std::set<std::uint32_t> parts;
+  for (std::uint64_t left = mask; left != 0; left &= left - 1) {
+    const Leaf &leaf = leaves.leaves[static_cast<std::size_t>(std::countr_zero(left))];
+    const PlacedArray::FieldPlace &place = placed.fields[leaf.field];
+    for (std::uint32_t k = 0; k < leaf.elements; ++k)
+      parts.insert(place.part + place.partStep * (leaf.element + k));
+  }
+  return parts;
+}
 
 Result<void> BoundLayouts::cover(const WarpStream &stream) {
   Regions regions(regions_);

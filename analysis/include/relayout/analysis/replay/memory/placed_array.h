@@ -6,6 +6,7 @@
 #include "relayout/analysis/replay/stream/warp_stream.h"
 
 #include <cstdint>
+#include <set>
 #include <vector>
 
 namespace relayout::analysis {
@@ -39,6 +40,11 @@ struct PlacedArray {
   std::vector<Part> parts;
   std::vector<FieldPlace> fields;
 };
+
+/// Parts in which leaves of the record lie.
+/// \param mask  bit l: leaf l
+[[nodiscard]] std::set<std::uint32_t> partsOf(const PlacedArray &placed, const RecordLeaves &leaves,
+                                              std::uint64_t mask);
 
 /// The layouts of all groups, bound to the arrays of a stream as these become known.
 class BoundLayouts {
