@@ -139,6 +139,21 @@ TEST(ArrayFlow, TellsWhereMemoryComesFrom) {
   EXPECT_FALSE(flow.groupWith("main::f")->unknownFlows.empty());
 }
 
+TEST(ArrayFlow, KnowsPartsOfSharedMemory) {
+  const Flow flow =
+      analyse("__global__ void k(R *out, void *given) { extern __shared__ char memory[];\n"
+              " float *table = (float *)memory; table = table + 64;\n"
+              " R *parts = (R *)(memory + 256), *behind = (R *)&table[64];\n"
+              " float *other = table; other = (float *)given; R *unknown = (R *)other;\n"
+              " out[0] = parts[0]; out[1] = behind[1]; out[2] = unknown[2]; }");
+  for (const char *name : {"k::parts", "k::behind"}) {
+    EXPECT_TRUE(flow.groupWith(name)->origins.shared) << name;
+    EXPECT_FALSE(flow.groupWith(name)->mayBeDeviceArrays()) << name;
+  }
+  EXPECT_TRUE(flow.groupWith("k::unknown")->origins.unknown);
+  EXPECT_FALSE(flow.together("k::out", "k::parts"));
+}
+
 TEST(ArrayFlow, LeavesOutMemoryThatAPointerStartsWithAndNothingUses) {
   const auto leadsToHost = [](const std::string &then) {
     const Flow flow = analyse("void use(R *); bool some();\n"

@@ -1,65 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Looks at all that a function does with one of its pointers.
+// Knows the functions that allocate the host's memory.
 #include "model/host_buffers.h"
 
+#include "model/pointer_contents.h"
 #include "model/referents.h"
 
-#include <clang/AST/DynamicRecursiveASTVisitor.h>
 #include <clang/AST/ExprCXX.h>
 
-#include <set>
-
 namespace relayout::instrument {
-namespace {
 
 using clang::dyn_cast;
-
-class PointerUses : public clang::DynamicRecursiveASTVisitor {
-public:
-  explicit PointerUses(const clang::VarDecl &variable) : variable_(variable) {}
-
-  /// Its value is read.
-  bool VisitImplicitCastExpr(clang::ImplicitCastExpr *conversion) override {
-    if (conversion->getCastKind() == clang::CK_LValueToRValue)
-      known_.insert(named(*conversion->getSubExpr()));
-    return true;
-  }
-  bool VisitUnaryOperator(clang::UnaryOperator *operation) override {
-    if (operation->isIncrementDecrementOp())
-      known_.insert(named(*operation->getSubExpr()));
-    return true;
-  }
-  bool VisitBinaryOperator(clang::BinaryOperator *operation) override {
-    const clang::DeclRefExpr *set = named(*operation->getLHS());
-    if (!set || !operation->isAssignmentOp())
-      return true;
-    const bool isMade = operation->getOpcode() == clang::BO_Assign;
-    if (!isMade || makesHostMemory(*operation->getRHS()))
-      known_.insert(set);
-    isGiven_ |= isMade;
-    return true;
-  }
-  bool VisitDeclRefExpr(clang::DeclRefExpr *name) override {
-    if (name->getDecl() == &variable_)
-      uses_.insert(name);
-    return true;
-  }
-
-  [[nodiscard]] bool areKnown() const { return std::ranges::includes(known_, uses_); }
-  [[nodiscard]] bool isGiven() const { return isGiven_; }
-
-private:
-  [[nodiscard]] const clang::DeclRefExpr *named(const clang::Expr &expression) const {
-    const auto *name = dyn_cast<clang::DeclRefExpr>(expression.IgnoreParens());
-    return name && name->getDecl() == &variable_ ? name : nullptr;
-  }
-
-  const clang::VarDecl &variable_;
-  std::set<const clang::DeclRefExpr *> uses_, known_;
-  bool isGiven_ = false;
-};
-
-} // namespace
 
 bool makesHostMemory(const clang::Expr &expression) {
   const clang::Expr *made = expression.IgnoreParenCasts();
@@ -70,15 +20,7 @@ bool makesHostMemory(const clang::Expr &expression) {
 }
 
 bool holdsHostMemoryAlone(const clang::VarDecl &variable) {
-  const auto *function = dyn_cast<clang::FunctionDecl>(variable.getDeclContext());
-  if (!function || !variable.isLocalVarDecl() || variable.isStaticLocal() ||
-      !variable.getType()->isPointerType() || !function->getBody())
-    return false;
-  if (variable.getInit() && !makesHostMemory(*variable.getInit()))
-    return false;
-  PointerUses uses(variable);
-  uses.TraverseStmt(function->getBody());
-  return uses.areKnown() && (variable.getInit() || uses.isGiven());
+  return holdsAlone(variable, makesHostMemory);
 }
 
 } // namespace relayout::instrument

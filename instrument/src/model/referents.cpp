@@ -4,6 +4,7 @@
 
 #include "model/comparators.h"
 #include "model/host_buffers.h"
+#include "model/shared_parts.h"
 #include "model/thrust_vectors.h"
 #include "model/vector_expressions.h"
 
@@ -164,7 +165,7 @@ void resolveCast(const clang::ExplicitCastExpr *cast, Referent &to) {
     return;
   const auto *name = dyn_cast<clang::DeclRefExpr>(operand);
   const auto *variable = name ? dyn_cast<clang::VarDecl>(name->getDecl()) : nullptr;
-  if (variable && variable->hasAttr<clang::CUDASharedAttr>()) {
+  if (leadsIntoSharedMemory(*operand)) {
     to.origins.shared = true;
     return;
   }

@@ -115,7 +115,7 @@ Uses usesOf(const std::set<std::string> &macros) {
   return uses;
 }
 
-struct Argument {
+struct MacroArgument {
   std::string text;       ///< as it is written: what `##` joins
   std::string writtenOut; ///< with what its own uses of macros stand for
 };
@@ -189,7 +189,7 @@ private:
       return std::nullopt;
     const clang::MacroInfo &macro = *known->second;
     last = at;
-    std::vector<Argument> arguments;
+    std::vector<MacroArgument> arguments;
     if (macro.isFunctionLike()) {
       if (at + 1 >= pieces.size() || pieces[at + 1].text != "(")
         return std::nullopt;
@@ -238,7 +238,8 @@ private:
     return out;
   }
 
-  std::string bodyOf(const clang::MacroInfo &macro, const std::vector<Argument> &arguments) const {
+  std::string bodyOf(const clang::MacroInfo &macro,
+                     const std::vector<MacroArgument> &arguments) const {
     const auto tokens = macro.tokens();
     const auto parameterAt = [&](std::size_t i) {
       return i < tokens.size() && tokens[i].getIdentifierInfo() && macro.isFunctionLike()
@@ -263,7 +264,7 @@ private:
       if (!isJoined && !body.empty())
         body += spaceInFront(macro, i, margin);
       if (const int parameter = parameterAt(i); parameter >= 0) {
-        const Argument &argument = arguments[static_cast<std::size_t>(parameter)];
+        const MacroArgument &argument = arguments[static_cast<std::size_t>(parameter)];
         add(isJoined || joins(i + 1) ? argument.text : argument.writtenOut);
         isJoined = false;
         continue;

@@ -68,7 +68,7 @@ PlaneCode::PlaneCode(const RecordShape &shape, const analysis::Layout &layout, s
   if (alignas_ == natural)
     alignas_ = 0;
   isStruct = fields.size() > 1 || (!first.extents.empty() && !exploded) ||
-             first.explicitlyAligned || alignas_ != 0;
+             first.explicitlyAligned || first.isVolatile || alignas_ != 0;
   type = isStruct ? fmt::format("{}Cluster{}", stem, number) : first.type;
 }
 

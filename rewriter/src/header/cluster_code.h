@@ -10,7 +10,8 @@
 
 namespace relayout::rewriter {
 
-/// A cluster as the header stores it: a struct of its own, or the bare type of its only field.
+/// A cluster as the header stores it: a struct of its own, or the bare type of its only field. What
+/// is volatile is in a struct, so that planes are memory as any other.
 /// An exploded cluster is stored once for each array element, and has one of them in its struct.
 struct PlaneCode {
   PlaneCode(const RecordShape &shape, const analysis::Layout &layout, std::size_t number,

@@ -309,7 +309,8 @@ private:
 
   /// A read-only accessor returns the value of a scalar, so that the compiler sees the plane's own
   /// load with its alignment. Of a class it returns a reference: nvcc copies the returned value
-  /// member by member, by as many loads. Arrays cannot be returned.
+  /// member by member, by as many loads. What is volatile is so by the reference alone, and arrays
+  /// cannot be returned.
   void accessors(bool isConst) {
     if (shape_.isScalar)
       return subscripts(isConst);
@@ -321,8 +322,9 @@ private:
       std::string result = field.type + (isConst ? " " : " &");
       if (!field.extents.empty() && !plane.exploded)
         result = isRead ? "const auto &" : "auto &";
-      else if (isRead && (field.isOfClass || isAddressed))
-        result = field.type.ends_with('*') ? field.type + " const &" : "const " + field.type + " &";
+      else if (isRead && (field.isOfClass || field.isVolatile || isAddressed))
+        result = field.type.ends_with('*') || field.isVolatile ? field.type + " const &"
+                                                               : "const " + field.type + " &";
       text_ += marked(fmt::format("  __host__ __device__ {}{}({}) const {{ return {}{}; }}\n",
                                   result, field.name, indices.parameters,
                                   isConst ? readAt(plane, indices.lane)

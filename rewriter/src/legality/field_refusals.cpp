@@ -91,8 +91,8 @@ std::string refusalForField(const clang::FieldDecl &field) {
     return "is a reference";
   if (element.isConstQualified() && element->isRecordType())
     return "is const, and of a class";
-  if (element.isVolatileQualified() || field.getType().isVolatileQualified())
-    return "is volatile";
+  if (element.isVolatileQualified() && element->isRecordType())
+    return "is volatile, and of a class";
   if (field.isMutable())
     return "is mutable";
   if (field.getType()->isIncompleteArrayType() || field.isZeroSize(field.getASTContext()))

@@ -227,6 +227,7 @@ ShapeField describeAlone(const clang::CXXRecordDecl &record, const std::string &
     type = array->getElementType();
   }
   described.isConst = type.isConstQualified();
+  described.isVolatile = type.isVolatileQualified();
   type.removeLocalConst();
   if (isTakenFromMember(type)) {
     const std::string member = fmt::format("decltype({}::{})", name, described.name);

@@ -25,6 +25,7 @@ struct ShapeField {
   bool explicitlyAligned = false; ///< by alignas, beyond what its type asks for
   bool isOfClass = false;         ///< a class or union, CUDA's vector types among them
   bool isConst = false;           ///< set when an element is constructed, and never after
+  bool isVolatile = false;
   /// Of members that lie together: "struct" or "union", and these in braces.
   std::string definition = {};
 };
