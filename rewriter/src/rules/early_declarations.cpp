@@ -45,35 +45,39 @@ bool standsBefore(const Program &program, const clang::DeclaratorDecl &declarato
              declarator.getLocation());
 }
 
-/// The class with the member of which a parameter is, `void (*step)(Body *);`; null: it is none.
-const clang::CXXRecordDecl *classOfPointer(const Program &program,
-                                           const clang::DeclaratorDecl &declarator) {
+/// What is declared with the pointer to functions of which a parameter is: the class whose member
+/// it is, `void (*step)(Body *);`, or `typedef void (*Step)(Body *);`. Null: it is none.
+const clang::Decl *declaredWith(const Program &program, const clang::DeclaratorDecl &declarator) {
   if (!isa<clang::ParmVarDecl>(declarator) || functionOf(declarator))
     return nullptr;
-  for (const ParentIndex::PointerToFunctions &pointer : program.index.pointersToFunctions())
-    if (const auto *member = dyn_cast<clang::FieldDecl>(pointer.declared);
-        member && llvm::is_contained(pointer.function.getParams(), &declarator))
-      return dyn_cast<clang::CXXRecordDecl>(member->getParent());
+  for (const ParentIndex::PointerToFunctions &pointer : program.index.pointersToFunctions()) {
+    if (!llvm::is_contained(pointer.function.getParams(), &declarator))
+      continue;
+    if (isa<clang::FieldDecl>(pointer.declared))
+      return dyn_cast<clang::CXXRecordDecl>(pointer.declared->getDeclContext());
+    if (isa<clang::TypedefNameDecl>(pointer.declared))
+      return pointer.declared;
+  }
   return nullptr;
 }
 
-/// The class itself, or the outermost namespace that it stands in.
-const clang::Decl &outermostAround(const clang::CXXRecordDecl &record) {
-  const clang::Decl *outermost = &record;
-  for (const clang::DeclContext *scope = record.getLexicalDeclContext();
+/// The declaration itself, or the outermost namespace or class that it stands in.
+const clang::Decl &outermostAround(const clang::Decl &declaration) {
+  const clang::Decl *outermost = &declaration;
+  for (const clang::DeclContext *scope = declaration.getLexicalDeclContext();
        scope && !scope->isTranslationUnit(); scope = scope->getLexicalParent())
     outermost = clang::cast<clang::Decl>(scope);
   return *outermost;
 }
 
-/// Where a record and its views are declared in front of a class, and in which namespaces.
+/// Where a record and its views are declared in front of something, and in which namespaces.
 struct EarlyViews {
   FilePlace begin, line;
   std::string opening, closing;
 };
 
 std::optional<EarlyViews> viewsBefore(const Program &program, const Target &target,
-                                      const clang::CXXRecordDecl &before) {
+                                      const clang::Decl &before) {
   const SourceReader &reader = program.reader;
   const clang::CXXRecordDecl &record = *target.record;
   const clang::DeclContext *scope = record.getDeclContext()->getRedeclContext();
@@ -100,7 +104,7 @@ std::optional<EarlyViews> viewsBefore(const Program &program, const Target &targ
 
 bool mayNameEarly(const Program &program, const clang::DeclaratorDecl &declarator,
                   const Target &target) {
-  if (const clang::CXXRecordDecl *holder = classOfPointer(program, declarator))
+  if (const clang::Decl *holder = declaredWith(program, declarator))
     return !holder->isTemplated() && viewsBefore(program, target, *holder);
   const clang::FunctionDecl *function = functionOf(declarator);
   return function && !function->doesThisDeclarationHaveABody() && !function->isTemplated() &&
@@ -110,7 +114,7 @@ bool mayNameEarly(const Program &program, const clang::DeclaratorDecl &declarato
 void declareEarly(Program &program, const clang::DeclaratorDecl &declarator, const Target &target) {
   if (!standsBefore(program, declarator, target))
     return;
-  if (const clang::CXXRecordDecl *holder = classOfPointer(program, declarator)) {
+  if (const clang::Decl *holder = declaredWith(program, declarator)) {
     static_cast<void>(declareViewsBefore(program, target, *holder)); // mayNameEarly() asked
     return;
   }
@@ -128,17 +132,20 @@ void declareEarly(Program &program, const clang::DeclaratorDecl &declarator, con
                     {{{*line, line->offset}, fmt::format("class {};\n", view), {0, 0}}});
 }
 
-bool declareViewsBefore(Program &program, const Target &target,
-                        const clang::CXXRecordDecl &before) {
+bool declareViewsBefore(Program &program, const Target &target, const clang::Decl &before) {
   const std::optional<EarlyViews> views = viewsBefore(program, target, before);
   if (!views)
     return false;
   const clang::CXXRecordDecl &record = *target.record;
+  const bool isKnown = program.unit.sources().isBeforeInTranslationUnit(
+      record.getFirstDecl()->getLocation(), before.getBeginLoc());
   const std::string text =
-      fmt::format("{}{} {};\nclass {};\nclass {};\n{}\n", views->opening,
-                  record.isStruct() ? "struct" : "class", record.getNameAsString(),
+      fmt::format("{}{}class {};\nclass {};\n{}\n", views->opening,
+                  isKnown ? std::string()
+                          : fmt::format("{} {};\n", record.isStruct() ? "struct" : "class",
+                                        record.getNameAsString()),
                   target.names.view, target.names.constView, views->closing);
-  // Keyed by the class and the record, of which several methods may ask for the same.
+  // Keyed by the place and the record, of which several methods may ask for the same.
   program.edits.set({views->begin.path.text() + "|" + target.names.view, views->begin.offset},
                     {{{views->line, views->line.offset}, text, {0, 0}}});
   return true;

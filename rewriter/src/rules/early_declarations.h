@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Functions that are declared before their records are defined: `class Body; void step(Body *);`,
-// methods and members that point to functions among them. The header follows the definition, so the
-// view is declared in front.
+// methods, and types and members that point to functions among them. The header follows the
+// definition, so the view is declared in front.
 #pragma once
 
 #include "pass/program.h"
@@ -17,9 +17,10 @@ namespace relayout::rewriter {
 /// before the header does.
 void declareEarly(Program &program, const clang::DeclaratorDecl &declarator, const Target &target);
 
-/// Declares a record and its views in front of a class that stands before the record's definition.
+/// Declares a record and its views in front of a class, or of another declaration, that stands
+/// before the record's definition.
 /// \returns  false where that cannot stand there
 [[nodiscard]] bool declareViewsBefore(Program &program, const Target &target,
-                                      const clang::CXXRecordDecl &before);
+                                      const clang::Decl &before);
 
 } // namespace relayout::rewriter

@@ -25,8 +25,15 @@ struct Tick {
 
 typedef float (*Weight)(float);
 
+struct Cell;
+class CellView;
+class ConstCellView;
+
+typedef void (*Action)(CellView, ConstCellView, float);
+
 struct Cell {
   Weight weight;
+  Action action;
   float value;
   float (*both[2])(float, float);
 };
@@ -36,6 +43,9 @@ __device__ float half(float x) { return 0.5f * x; }
 __device__ float twice(float x) { return 2 * x; }
 __device__ float sum(float x, float y) { return x + y; }
 __device__ float difference(float x, float y) { return x - y; }
+
+__device__ void grow(CellView cell, ConstCellView other, float by) { cell.value() += other.value() * by; }
+__device__ void shrink(CellView cell, ConstCellView, float by) { cell.value() -= by; }
 
 __device__ void follow(RuleView self, ConstTickView ticks, int n) {
   for (int i = 0; i < n; ++i)
@@ -55,6 +65,7 @@ __global__ void start(RuleView rules, CellView cells, int n) {
   rules.apply(i) = i % 2 ? follow : oppose;
   cells.weight(i) = i % 3 ? half : twice;
   cells.value(i) = i;
+  cells.action(i) = i % 2 ? grow : shrink;
   cells.both(i)[0] = sum;
   cells.both(i)[1] = difference;
 }
@@ -67,6 +78,7 @@ __global__ void step(RuleView rules, ConstTickView ticks, CellView cells, int n,
   CellView cell = cells + i;
   cell.value() = cell.weight()(cell.value());
   cell.value() = cells.both(i)[i % 2](cell.value(), 3);
+  cell.action()(cell, cells + i, 2);
   if (cell.weight() != nullptr)
     cell.value() += 1;
 }

@@ -15,8 +15,12 @@ struct Tick {
 
 typedef float (*Weight)(float);
 
+struct Cell;
+typedef void (*Action)(struct Cell *, const struct Cell *, float);
+
 struct Cell {
   Weight weight;
+  Action action;
   float value;
   float (*both[2])(float, float);
 };
@@ -25,6 +29,9 @@ __device__ float half(float x) { return 0.5f * x; }
 __device__ float twice(float x) { return 2 * x; }
 __device__ float sum(float x, float y) { return x + y; }
 __device__ float difference(float x, float y) { return x - y; }
+
+__device__ void grow(Cell *cell, const Cell *other, float by) { cell->value += other->value * by; }
+__device__ void shrink(Cell *cell, const Cell *, float by) { cell->value -= by; }
 
 __device__ void follow(Rule *self, const Tick *ticks, int n) {
   for (int i = 0; i < n; ++i)
@@ -44,6 +51,7 @@ __global__ void start(Rule *rules, Cell *cells, int n) {
   rules[i].apply = i % 2 ? follow : oppose;
   cells[i].weight = i % 3 ? half : twice;
   cells[i].value = i;
+  cells[i].action = i % 2 ? grow : shrink;
   cells[i].both[0] = sum;
   cells[i].both[1] = difference;
 }
@@ -56,6 +64,7 @@ __global__ void step(Rule *rules, const Tick *ticks, Cell *cells, int n, int cou
   Cell &cell = cells[i];
   cell.value = cell.weight(cell.value);
   cell.value = cells[i].both[i % 2](cell.value, 3);
+  cell.action(&cell, cells + i, 2);
   if (cell.weight != nullptr)
     cell.value += 1;
 }
