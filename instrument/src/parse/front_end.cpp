@@ -6,6 +6,7 @@
 #include "parse/braced_settings.h"
 #include "parse/execution_spaces.h"
 #include "parse/member_templates.h"
+#include "parse/named_instances.h"
 #include "parse/nvcc_spelling.h"
 #include "parse/parse_faults.h"
 #include "parse/presumed_place.h"
@@ -31,11 +32,17 @@ namespace {
 namespace fs = std::filesystem;
 
 class ParseAction : public clang::SyntaxOnlyAction {
+public:
+  explicit ParseAction(const ParsedUnit &unit) : unit_(unit) {}
+
 protected:
   std::unique_ptr<clang::ASTConsumer> CreateASTConsumer(clang::CompilerInstance &,
                                                         llvm::StringRef) override {
-    return std::make_unique<clang::ASTConsumer>();
+    return definingInstances(unit_);
   }
+
+private:
+  const ParsedUnit &unit_;
 };
 
 /// A file's text before the brackets of its launches were joined.
@@ -316,7 +323,7 @@ std::unique_ptr<ParsedUnit> ParsedUnit::Watcher::read(const CompileCommand &comm
     return unit;
   clang::CompilerInstance &compiler = *unit->compiler_;
 
-  unit->action_ = std::make_unique<ParseAction>();
+  unit->action_ = std::make_unique<ParseAction>(*unit);
   if (!unit->action_->BeginSourceFile(compiler, compiler.getFrontendOpts().Inputs.front())) {
     unit->action_.reset();
     return unit;

@@ -3,6 +3,7 @@
 #include "legality/memberwise_copies.h"
 
 #include "legality/empty_destructors.h"
+#include "legality/number_pairs.h"
 #include "legality/object_bits.h"
 
 #include <clang/AST/ASTContext.h>
@@ -398,8 +399,9 @@ std::optional<CopyObstacle> obstacleToCopies(const Program &program,
     if (auto obstacle = obstacleInPart(program, "a base class", base.getType()))
       return obstacle;
   for (const clang::FieldDecl *field : record.fields())
-    if (auto obstacle = obstacleInPart(program, "a member of type", field->getType()))
-      return obstacle;
+    if (!isPairOfNumbers(*field))
+      if (auto obstacle = obstacleInPart(program, "a member of type", field->getType()))
+        return obstacle;
   if (!destroysNothing(program, record))
     return CopyObstacle{"has a destructor", record.getLocation()};
   return std::nullopt;
@@ -418,8 +420,9 @@ bool copiesOnDevice(const clang::CXXRecordDecl &record) {
                        }) &&
           llvm::all_of(record.bases(),
                        [&](const auto &base) { return isCopied(base.getType()); }) &&
-          llvm::all_of(record.fields(),
-                       [&](const auto *field) { return isCopied(field->getType()); }));
+          llvm::all_of(record.fields(), [&](const auto *field) {
+            return isPairOfNumbers(*field) || isCopied(field->getType());
+          }));
 }
 
 } // namespace relayout::rewriter

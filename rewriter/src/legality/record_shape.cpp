@@ -5,6 +5,7 @@
 #include "legality/field_refusals.h"
 #include "legality/memberwise_copies.h"
 #include "legality/nested_records.h"
+#include "legality/number_pairs.h"
 #include "legality/template_arguments.h"
 #include "relayout/instrument/clang/record_fields.h"
 #include "relayout/instrument/clang/scalar_records.h"
@@ -301,7 +302,10 @@ ShapeField describe(const clang::CXXRecordDecl &record, const std::string &name,
     described.definition = definitionOf(record, name, run->fields, "struct", /*isInUnion=*/true);
   } else {
     described = describeAlone(record, name, field);
-    if (field.isAnonymousStructOrUnion()) {
+    if (isPairOfNumbers(field)) {
+      described.type.clear();
+      described.definition = structForPair(field);
+    } else if (field.isAnonymousStructOrUnion()) {
       const clang::CXXRecordDecl &inner = *field.getType()->getAsCXXRecordDecl();
       described.type.clear();
       described.definition =
@@ -363,6 +367,7 @@ std::optional<RecordShape> shapeOfMembers(const clang::CXXRecordDecl &record, Fi
   RecordShape shape;
   shape.name = namesAround(record) + name;
   bool sound = true;
+  const auto isPair = [](const clang::FieldDecl *field) { return isPairOfNumbers(*field); };
   for (const clang::FieldDecl *field : instrument::allFields(&record)) {
     const std::optional<instrument::BitFieldRun> run = instrument::bitFieldRun(*field);
     std::string reason = run ? refusalForRun(record, *run) : refusalForField(*field);
@@ -380,7 +385,7 @@ std::optional<RecordShape> shapeOfMembers(const clang::CXXRecordDecl &record, Fi
     }
     shape.fields.push_back(describe(record, shape.name, *field));
     shape.hasPrivateMembers |=
-        run || field->isAnonymousStructOrUnion() ||
+        run || field->isAnonymousStructOrUnion() || isPair(field) ||
         field->getASTContext().getBaseElementType(field->getType()).isConstQualified();
   }
   if (!sound)
@@ -395,7 +400,8 @@ std::optional<RecordShape> shapeOfMembers(const clang::CXXRecordDecl &record, Fi
   shape.isVectorType = shape.isScalar || instrument::isVectorType(record);
   shape.hasPrivateMembers |= hasHiddenMembers(record);
   shape.hasPadding = hasPadding(record);
-  shape.defaultConstructs = defaultConstructs(record);
+  shape.defaultConstructs =
+      defaultConstructs(record) && std::ranges::none_of(instrument::allFields(&record), isPair);
   shape.isAggregate = record.isAggregate() && record.getNumBases() == 0 &&
                       !record.hasUserDeclaredConstructor() && !record.hasInClassInitializer() &&
                       !shape.hasPrivateMembers;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A field that is read, written, or taken apart. It may be passed on, but nobody may keep its
 // address, from which the next field or record could be reached.
+#include "legality/number_pairs.h"
 #include "legality/object_parts.h"
 #include "legality/value_use.h"
 #include "rules/constructs.h"
@@ -14,6 +15,21 @@ namespace relayout::rewriter {
 using clang::cast;
 using clang::dyn_cast;
 using clang::isa;
+
+/// The header has a struct of its own for a pair, of which both members may be named.
+std::optional<Step> pairAsAWhole(Climb &climb, const Place &here, const Parent &around) {
+  const auto *member = dyn_cast<clang::MemberExpr>(here.expression);
+  const auto *field = member ? dyn_cast<clang::FieldDecl>(member->getMemberDecl()) : nullptr;
+  const auto *part = dyn_cast_or_null<clang::MemberExpr>(around.stmt);
+  if (here.isValue || !field || !isPairOfNumbers(*field) ||
+      (around.stmt && isa<clang::ParenExpr>(around.stmt)) ||
+      (part && isa<clang::FieldDecl>(part->getMemberDecl())))
+    return std::nullopt;
+  return refused(
+      Code::NotPlainData,
+      fmt::format("{} is used as a whole, and is a std::pair", climb.nounFor(*here.expression)),
+      here.expression->getExprLoc(), "name its members, first and second");
+}
 
 std::optional<Step> readField(Climb &, const Place &, const Parent &around) {
   const auto *conversion = dyn_cast_or_null<clang::CastExpr>(around.stmt);
