@@ -103,12 +103,14 @@ def of_program(steps):
     if "read" not in steps:
         return {"left_out": True}
     read, default = steps["read"], steps.get("default", {"code": TIMED_OUT, "codes": [], "traced": False})
+    # A run whose whole trace was read, in which no kernel touched an array that CUDA allocates.
+    traced_on_cpu = default["traced"] or any(code.startswith("RL-A") for code in default["codes"])
     relayouts = {name: step for name, step in steps.items() if of_relayout(name)}
     builds = {name: step for name, step in steps.items() if name.startswith("nvcc ")}
     return {
         "read_unchanged": not (NOT_READ & set(read["codes"])) and read["code"] != TIMED_OUT and not is_crash(read),
-        "ran_on_cpu": default["traced"] or any(code.startswith("RL-T") for code in default["codes"]),
-        "traced_on_cpu": default["traced"],
+        "ran_on_cpu": traced_on_cpu or any(code.startswith("RL-T") for code in default["codes"]),
+        "traced_on_cpu": traced_on_cpu,
         "traced_on_gpu": steps.get("gpu trace", {}).get("code") == 0,
         "timed_out": [name for name, step in steps.items() if step["code"] == TIMED_OUT],
         "codes": list(dict.fromkeys(code for step in (read, default) for code in step["codes"])),

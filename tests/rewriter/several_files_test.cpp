@@ -203,6 +203,13 @@ TEST(SeveralFiles, MayIncludeARecordInsideBracesOfExternC) {
   fs::remove_all(scratch);
 }
 
+TEST(SeveralFiles, MayIncludeARecordInsideBracesOfExternCInOneUnitAlone) {
+  const fs::path scratch = scratchFolder();
+  compareAndCompile("c_linkage_in_part", {"main.cu", "pool.cpp"}, "Node", scratch);
+  EXPECT_THAT(readText(scratch / "rewritten" / "node.h"), HasSubstr("extern \"C++\" {\n"));
+  fs::remove_all(scratch);
+}
+
 TEST(SeveralFiles, HaveVectorsOfAHeaderThatOneUnitCopiesToTheHost) {
   if (lacksThrust(folderOf("programs", "vectors_in_a_header") / "swarm.cuh"))
     GTEST_SKIP() << "no Thrust here";

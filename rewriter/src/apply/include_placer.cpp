@@ -191,15 +191,6 @@ private:
         linkage.getExternLoc(), before_.getLocation());
   }
 
-  bool isInLinkageOfAnotherFile() const {
-    for (const clang::DeclContext *scope = before_.getDeclContext(); scope;
-         scope = scope->getParent())
-      if (const auto *linkage = dyn_cast<clang::LinkageSpecDecl>(scope))
-        if (isOfAnotherFile(*linkage))
-          return true;
-    return false;
-  }
-
   std::string directive(const std::vector<std::string> &scopes, const std::string &file) const {
     const fs::path here = fs::path(file).parent_path();
     std::string text;
@@ -209,7 +200,7 @@ private:
       text += fmt::format("}} // {}\n", label);
     }
     // Units in C read the record as well.
-    const bool isInLinkage = isInLinkageOfAnotherFile();
+    const bool isInLinkage = definitions_.filesInBracesOfC.contains(file);
     const bool isForC = isInLinkage || std::ranges::find(scopes, kForC) != scopes.end() ||
                         definitions_.filesForC.contains(file);
     if (isForC)

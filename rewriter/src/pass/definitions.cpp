@@ -4,6 +4,8 @@
 
 #include "relayout/instrument/clang/front_end.h"
 
+#include <clang/AST/DeclCXX.h>
+
 #include <algorithm>
 #include <map>
 
@@ -27,6 +29,34 @@ std::vector<std::string> filesByEnd(instrument::ParsedUnit &unit) {
   std::ranges::sort(files, [&](const std::string &a, const std::string &b) {
     return sources.isBeforeInTranslationUnit(ends.at(a), ends.at(b));
   });
+  return files;
+}
+
+namespace {
+
+/// Adds the files of what is declared in a scope, if another file's braces are around it.
+void addFilesInBraces(instrument::ParsedUnit &unit, const clang::DeclContext &scope,
+                      std::set<clang::FileID> around, std::set<std::string> &files) {
+  const auto fileOf = [&](clang::SourceLocation place) {
+    return unit.sources().getFileID(unit.sources().getExpansionLoc(place));
+  };
+  const auto *linkage = llvm::dyn_cast<clang::LinkageSpecDecl>(&scope);
+  if (linkage && linkage->hasBraces() && linkage->getLanguage() == clang::LinkageSpecLanguageIDs::C)
+    around.insert(fileOf(linkage->getExternLoc()));
+  for (const clang::Decl *declaration : scope.decls()) {
+    const clang::FileID file = fileOf(declaration->getLocation());
+    if (unit.isUserFile(file) && around.size() > (around.contains(file) ? 1u : 0u))
+      files.insert(unit.pathOf(file));
+    if (llvm::isa<clang::LinkageSpecDecl, clang::NamespaceDecl>(declaration))
+      addFilesInBraces(unit, *llvm::cast<clang::DeclContext>(declaration), around, files);
+  }
+}
+
+} // namespace
+
+std::set<std::string> filesInBracesOfC(instrument::ParsedUnit &unit) {
+  std::set<std::string> files;
+  addFilesInBraces(unit, *unit.ast().getTranslationUnitDecl(), {}, files);
   return files;
 }
 

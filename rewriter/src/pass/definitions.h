@@ -19,6 +19,7 @@ struct Definitions {
   std::set<std::string> ofC;                   ///< which has no views
   std::vector<std::vector<std::string>> files; ///< by unit: see filesByEnd()
   std::set<std::string> filesForC;             ///< those that units in C read
+  std::set<std::string> filesInBracesOfC;      ///< those that some unit reads as filesInBracesOfC()
   UntypedUses untyped;
   unsigned unitsOfCuda = 0;
 
@@ -37,5 +38,8 @@ struct Definitions {
 
 /// The user's files that a unit reads, in the order in which their texts end.
 [[nodiscard]] std::vector<std::string> filesByEnd(instrument::ParsedUnit &unit);
+
+/// The user's files that other files include between the braces of `extern "C"`.
+[[nodiscard]] std::set<std::string> filesInBracesOfC(instrument::ParsedUnit &unit);
 
 } // namespace relayout::rewriter

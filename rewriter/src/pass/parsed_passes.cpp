@@ -21,6 +21,7 @@ Result<ParsedPasses::Indexed> ParsedPasses::index(Pass pass) {
       const std::vector<std::string> &files = definitions_.files.emplace_back(filesByEnd(*unit));
       definitions_.untyped.add(untypedUses(*unit));
       definitions_.unitsOfCuda += unit->ast().getLangOpts().CUDA;
+      definitions_.filesInBracesOfC.merge(filesInBracesOfC(*unit));
       if (isC)
         definitions_.filesForC.insert(files.begin(), files.end());
     }
