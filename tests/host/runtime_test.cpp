@@ -314,6 +314,12 @@ TEST(Memory, VolumesAreCopiedPlaneByPlane) {
   EXPECT_EQ(cudaFree(device.ptr), cudaSuccess);
 }
 
+TEST(Occupancy, BothAnswersHaveToGoSomewhere) {
+  int block = 96;
+  EXPECT_EQ(cudaOccupancyMaxPotentialBlockSize(nullptr, &block, nothing), cudaErrorInvalidValue);
+  EXPECT_EQ(block, 96);
+}
+
 TEST(Occupancy, SharedMemoryThatGrowsWithTheBlockBoundsIt) {
   int grid = 0, block = 0;
   const auto bytesOf = [](int threads) { return static_cast<std::size_t>(threads) * 400; };

@@ -117,6 +117,25 @@ TEST(LoopCounts, AWarpIteratesAsOftenAsItsSlowestLane) {
   EXPECT_GT(iterating("threadIdx.x + 1"), 1.9 * iterating("threadIdx.x / 2 + 1") - 40);
 }
 
+TEST(LoopCounts, AreTheSameWhereTheDeviceHasOtherText) {
+  const auto instructionsWith = [](const std::string &front) {
+    return instructionsOf("#include <cuda_runtime.h>\n" + front +
+                          "struct P { float x; };\n"
+                          "__global__ void k(P *p, int count) {\n"
+                          "  float s = p[threadIdx.x].x;\n"
+                          "  for (int i = 0; i < count; ++i) s = sqrtf(s + 1);\n"
+                          "  p[threadIdx.x].x = s; }\n"
+                          "int main() { P *p; cudaMalloc(&p, 32 * sizeof(P));\n"
+                          "  cudaMemset(p, 0, 32 * sizeof(P)); k<<<1, 32>>>(p, 40);\n"
+                          "  return cudaDeviceSynchronize(); }\n");
+  };
+  const double same = instructionsWith("");
+  EXPECT_GT(same, 40);
+  EXPECT_DOUBLE_EQ(instructionsWith("#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 600\n"
+                                    "__device__ void old();\n#endif\n"),
+                   same);
+}
+
 TEST(LoopCounts, OnAGpuTheyAreInRegisters) {
   const Probed probed(R"(
 __global__ void k(P *p, int n) {

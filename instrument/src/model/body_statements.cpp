@@ -179,7 +179,9 @@ void BodyWalker::walkLoop(const clang::Stmt *loop) {
   } else if ((point =
                   notes_.addPoint(PointKind::Loop, {loop->getBeginLoc(), loop->getBeginLoc()}))) {
     point->loop = outer;
-    point->loopStatement = loop;
+    point->walkedLoop = loop;
+    if (context_.isHostPass)
+      point->loopStatement = loop;
     notes_.loop = point;
   }
   const std::optional<std::uint32_t> pragma = std::exchange(unrollCount_, std::nullopt);

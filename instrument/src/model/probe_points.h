@@ -121,6 +121,7 @@ struct Point {
   const clang::Stmt *loopStatement = nullptr;
 
   // Loops.
+  const clang::Stmt *walkedLoop = nullptr; ///< in the body that was walked last, of either pass
   bool isCounted = false; ///< its iterations are: it has accesses, or no constant trip count
   bool isBare = false;    ///< nothing else in it has a probe; set with the ids
   std::vector<trace::Operations> operations; ///< of each instantiation, if different

@@ -248,7 +248,7 @@ private:
         function, context_.unit.ast(), [this](const clang::Stmt &loop) { return isCounted(loop); });
     addVersion(counts.outside, source.operations);
     for (Point *point : source.points)
-      if (const auto loop = counts.inLoop.find(point->loopStatement);
+      if (const auto loop = counts.inLoop.find(point->walkedLoop);
           point->kind == PointKind::Loop && loop != counts.inLoop.end())
         addVersion(loop->second, point->operations);
   }

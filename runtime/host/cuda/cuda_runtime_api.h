@@ -372,6 +372,8 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, 
 template <class T>
 cudaError_t cudaOccupancyMaxPotentialBlockSize(int *grid, int *block, T *function,
                                                size_t sharedBytes = 0, int blockLimit = 0) {
+  if (grid == nullptr || block == nullptr)
+    return cudaErrorInvalidValue;
   int blocks = 0;
   *block = blockLimit > 0 && blockLimit < 1024 ? blockLimit : 1024;
   const cudaError_t status = relayout::host::detail::activeBlocks(&blocks, *block, sharedBytes);
