@@ -11,6 +11,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <vector>
+
 namespace relayout::analysis {
 namespace {
 
@@ -93,6 +96,27 @@ TEST(AllPairs, OfALargerRunAWarpStepsThroughElementsThatItsSmDoesNotHave) {
     EXPECT_THAT(steppedThrough(size), testing::Pair(first, first + kPairThreads - 1))
         << footprintName(size.footprint);
   }
+}
+
+TEST(AllPairs, MayHaveAsManyElementsAsFillTheGpuWhereTheirNumberIsGuessed) {
+  const Bodies made = bodies(kPairThreads, kPairThreads);
+  const trace::TraceHandle handle{made.program.trace(), made.program.source()};
+  const auto analysis = analyzeReplay(handle, h100());
+  ASSERT_TRUE(analysis) << analysis.error().text;
+  const RunScale &run = analysis->sample.run;
+  EXPECT_GT(run.elementsThatFill, run.elements);
+  const auto isFilled = [](const SizedSample &size) { return size.footprint == Footprint::Filled; };
+  const std::vector<SizedSample> sizes = sizesOf(made.program.trace(), analysis->sample, h100());
+  const auto filled = std::ranges::find_if(sizes, isFilled);
+  ASSERT_NE(filled, sizes.end());
+  const KernelScale &scale = filled->sample.kernels.front().scale;
+  EXPECT_EQ(scale.blocksOfAnSm(h100()), scale.residentBlocks);
+
+  ReplayOptions asked;
+  asked.scale.elements = 64;
+  const auto known = analyzeReplay(handle, h100(), asked);
+  ASSERT_TRUE(known) << known.error().text;
+  EXPECT_TRUE(std::ranges::none_of(sizesOf(made.program.trace(), known->sample, h100()), isFilled));
 }
 
 } // namespace

@@ -49,8 +49,10 @@ ReplaySample withPairs(const trace::Trace &trace, ReplaySample sample, const Mac
   if (pairs.law.kernels.empty())
     return sample;
   RunScale run = sample.run;
-  if (isSizeFree)
+  if (isSizeFree) {
     run.elements = std::min(run.elements, std::ceil(pairs.mostElements));
+    run.elementsThatFill = pairs.elementsThatFill;
+  }
   return rescaled(trace, sample, machine, withLaw(run, pairs.law));
 }
 
@@ -141,6 +143,7 @@ Result<ReplayAnalysis> analyzeReplay(const trace::TraceHandle &trace, const Mach
   if (*other) {
     law = growthOf(*trace, *sample, *(*other)->trace, (*other)->sample);
     if (law) {
+      sample->run.elementsThatFill = 0;
       *sample = rescaled(*trace, *sample, machine, withLaw(sample->run, *law));
       (*other)->sample = rescaled(*(*other)->trace, (*other)->sample, machine,
                                   withLaw((*other)->sample.run, *law));

@@ -234,14 +234,16 @@ Result<std::string> verdict(const Verification &verification, const OutputCheck 
                     "on the layout; give arguments of a smaller run",
                     *comparison.difference));
   if (!comparison.identical() && verification.differsItself)
-    return fail(Code::NothingComparable,
-                fmt::format("not verified: {}, and so has the original where memory that it has "
-                            "freed holds other bytes, or where it is compiled without optimisation",
-                            *comparison.difference),
-                {},
-                {{{},
-                  "it may use memory after it freed it, values that it never set, or indices "
-                  "outside of its arrays"}});
+    return fail(
+        Code::NothingComparable,
+        fmt::format("not verified: {}, and so has the original where memory that it has "
+                    "freed holds other bytes, or where it is compiled without optimisation and "
+                    "variables that it does not set have others",
+                    *comparison.difference),
+        {},
+        {{{},
+          "it may use memory after it freed it, values that it never set, or indices "
+          "outside of its arrays"}});
   if (!comparison.identical())
     return fail(
         Code::CopiesDiffer,

@@ -13,6 +13,8 @@ namespace relayout::analysis {
 struct AllPairs {
   /// How many times as many elements as the traced run a real one has at most.
   double mostElements = std::numeric_limits<double>::infinity();
+  /// With how many times as many a launch has all blocks that the GPU can run side by side.
+  double elementsThatFill = 0;
   GrowthLaw law; ///< of these kernels: what is done for each pair grows with the square
 };
 

@@ -3,6 +3,7 @@
 #include "relayout/analysis/replay/stream/footprint.h"
 
 #include "relayout/analysis/gpu/fit.h"
+#include "replay/stream/all_pairs.h"
 #include "replay/stream/kept_values.h"
 #include "replay/stream/reach.h"
 
@@ -12,6 +13,7 @@
 #include <cstdlib>
 #include <limits>
 #include <map>
+#include <optional>
 #include <utility>
 
 namespace relayout::analysis {
@@ -158,6 +160,20 @@ void walkBeyond(const trace::Trace &trace, ReplaySample &sample) {
   }
 }
 
+/// Few warps an SM, which are assumed of kernels that look at all pairs, wait for memory; of many,
+/// some always go on.
+std::optional<ReplaySample> filledSample(const trace::Trace &trace, const ReplaySample &sample,
+                                         const Machine &machine) {
+  RunScale run = sample.run;
+  if (run.elementsThatFill <= run.elements)
+    return std::nullopt;
+  run.elements = run.elementsThatFill;
+  const AllPairs pairs = allPairsOf(trace, sample, machine);
+  ReplaySample filled = rescaled(trace, sample, machine, withLaw(run, pairs.law));
+  walkBeyond(trace, filled);
+  return filled;
+}
+
 } // namespace
 
 const char *footprintName(Footprint footprint) {
@@ -170,6 +186,8 @@ const char *footprintName(Footprint footprint) {
     return "with values kept in registers";
   case Footprint::Traced:
     return "as traced";
+  case Footprint::Filled:
+    return "with as many elements as fill the GPU";
   case Footprint::Itself:
     return "in the traced run itself, as the program takes no arguments and no input";
   }
@@ -199,6 +217,8 @@ std::vector<SizedSample> sizesOf(const trace::Trace &trace, const ReplaySample &
   sizes.push_back({&trace, Footprint::Traced, rescaled(trace, sample, machine, traced)});
   for (KernelSample &kernel : sizes.back().sample.kernels)
     kernel.scale.isRealRun = false;
+  if (std::optional<ReplaySample> filled = filledSample(trace, sample, machine))
+    sizes.push_back({&trace, Footprint::Filled, std::move(*filled)});
   return sizes;
 }
 

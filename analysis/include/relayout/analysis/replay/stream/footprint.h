@@ -14,6 +14,7 @@ enum class Footprint {
   Spread, ///< as large, and gathers over a whole array reach all over the larger one
   Kept,   ///< as asked, and values of plain arrays stay in registers as if nothing aliased
   Traced, ///< as large as it was traced
+  Filled, ///< of kernels that look at all pairs, so large that each SM has all warps that fit
   Itself, ///< the traced run, where that may be the real one: as large, and no more launches
 };
 
@@ -31,8 +32,8 @@ struct SizedSample {
 /// What a layout has to hold at: the size that is asked for, and where warps access elements of
 /// plain arrays again, with these kept as well. If that size is not the traced one, locality is not
 /// known, as it does not scale by multiplication, and all count; Spread where some accesses gather
-/// over a whole array; Traced unless the user says how large the run is. Itself where the traced
-/// run may be the real one.
+/// over a whole array; Traced unless the user says how large the run is, and Filled then where
+/// kernels look at all pairs. Itself where the traced run may be the real one.
 /// \returns  Footprint::Asked first
 [[nodiscard]] std::vector<SizedSample> sizesOf(const trace::Trace &trace,
                                                const ReplaySample &sample, const Machine &machine);

@@ -33,6 +33,9 @@ struct RunScale {
   /// The traced run may be the real one: the program takes no arguments, and nobody asked for more.
   bool tracedMayBeReal = false;
   bool isAsked = false; ///< the user says how many elements the run has
+  /// Of kernels that look at all pairs, in a run whose size is guessed: with how many elements a
+  /// launch has all blocks that the GPU runs side by side; 0: there are none, or the size is known.
+  double elementsThatFill = 0;
   /// By name, where runs of two sizes showed it; other kernels grow with elements and launches.
   std::map<std::string, KernelGrowth> kernels = {};
 };
