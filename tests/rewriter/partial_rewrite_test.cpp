@@ -14,7 +14,7 @@ using testing::Not;
 
 /// Two arrays of Good, of which one goes where it cannot be followed, and one of Bad.
 const char *const kProgram = R"(struct Good { float x, y; };
-struct Bad { float a; volatile unsigned b; };
+struct Bad { float a; mutable unsigned b; };
 __global__ void move(Good *good, Bad *bad) {
   good[threadIdx.x].x = bad[0].a;
 }
@@ -224,7 +224,7 @@ int main() {
 
 /// A function that is given elements and locals by reference, beside an array that is refused.
 const char *const kReferences = R"(struct Good { float x; int hits; };
-struct Bad { float a; volatile unsigned b; };
+struct Bad { float a; mutable unsigned b; };
 namespace tools {
 __device__ void hit(Good &good, int *all) {
   good.hits++;

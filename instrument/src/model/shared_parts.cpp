@@ -6,7 +6,7 @@
 
 #include <clang/AST/Attr.h>
 #include <clang/AST/ExprCXX.h>
-#include <llvm/ADT/SmallPtrSet.h>
+#include <set>
 
 namespace relayout::instrument {
 namespace {
@@ -42,7 +42,7 @@ public:
   }
 
 private:
-  llvm::SmallPtrSet<const clang::VarDecl *, 4> seen_;
+  std::set<const clang::VarDecl *> seen_;
 };
 
 } // namespace
