@@ -105,8 +105,8 @@ AllPairs allPairsOf(const trace::Trace &trace, const ReplaySample &scaled, const
         std::min(pairs.mostElements,
                  std::max(1.0, fit::kWarpsOfAllPairs * trace::kWarpLanes * machine.sms / threads));
     pairs.elementsThatFill = std::max(
-        pairs.elementsThatFill,
-        std::ceil(double{machine.sms} * kernel.scale.residentBlocks / kernel.scale.tracedBlocks));
+        pairs.elementsThatFill, std::ceil(static_cast<double>(machine.sms) *
+                                          kernel.scale.residentBlocks / kernel.scale.tracedBlocks));
     pairs.law.kernels[trace.kernels[kernel.kernel]] = lawOfPairs(trace, sample, kernel, arrays);
   }
   return pairs;
