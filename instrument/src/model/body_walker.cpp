@@ -6,6 +6,8 @@
 #include "model/code_steps.h"
 #include "model/straight_line.h"
 
+#include "relayout/instrument/clang/placement_new.h"
+
 #include <fmt/format.h>
 
 namespace relayout::instrument {
@@ -59,6 +61,11 @@ void BodyWalker::walkExpression(const clang::Expr *expression, Use use) {
     return walkLambda(cast<clang::LambdaExpr>(expression));
   case clang::Stmt::CXXNewExprClass: {
     const auto *creation = cast<clang::CXXNewExpr>(expression);
+    if (const clang::Expr *place = placeOf(*creation);
+        place && context_.userRecord(creation->getAllocatedType())) {
+      walk(creation->getInitializer());
+      return walk(place->IgnoreImpCasts(), Use::Write);
+    }
     if (context_.userRecord(creation->getAllocatedType()))
       notes_.warn(Code::NotTraceable, "a record made by 'new' is written without being traced",
                   expression->getBeginLoc());

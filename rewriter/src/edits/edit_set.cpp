@@ -128,6 +128,15 @@ FileRange withSpaceBehind(FileRange range, const SourceReader &reader) {
   return range;
 }
 
+FileRange withSpaceAround(FileRange range, const SourceReader &reader) {
+  range = withSpaceBehind(std::move(range), reader);
+  const std::string &file = reader.fileText(range.begin.path);
+  while (range.begin.offset > 0 &&
+         (file[range.begin.offset - 1] == ' ' || file[range.begin.offset - 1] == '\t'))
+    --range.begin.offset;
+  return range;
+}
+
 bool EditSet::add(const FilePlace &use, std::vector<Edit> edits) {
   std::sort(edits.begin(), edits.end());
   const auto [entry, isNew] = byUse_.try_emplace(use, edits);

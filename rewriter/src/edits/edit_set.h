@@ -113,6 +113,8 @@ private:
 
 /// The range with the blanks behind it.
 [[nodiscard]] FileRange withSpaceBehind(FileRange range, const SourceReader &reader);
+/// The same with the blanks in front of it.
+[[nodiscard]] FileRange withSpaceAround(FileRange range, const SourceReader &reader);
 
 /// All edits of a rewrite. Adding the same edit twice (template instantiations, the two passes,
 /// a macro argument used twice) is one edit; different edits of one use are a conflict.

@@ -66,6 +66,11 @@ void CallWalk::walkCall(const clang::CallExpr &call) {
       std::ranges::any_of(call.arguments(),
                           [&](const clang::Expr *given) { return isState(call, *given); }))
     return walkResults(call);
+  if (endsProgram(*callee)) {
+    for (const clang::Expr *given : call.arguments())
+      walk_.walk(given);
+    return;
+  }
   const auto *method = dyn_cast<clang::CXXMethodDecl>(callee);
   if (method && method->isVirtual())
     return record_.stop(fmt::format("calls '{}', which is virtual", callee->getNameAsString()));

@@ -223,6 +223,8 @@ void EffectWalk::walkExpression(const clang::Expr *expression) {
   case clang::Stmt::CXXScalarValueInitExprClass:
   case clang::Stmt::ArrayInitLoopExprClass:
   case clang::Stmt::ArrayInitIndexExprClass:
+  case clang::Stmt::PredefinedExprClass: // `__func__`, `__LINE__`: what assert tells
+  case clang::Stmt::SourceLocExprClass:
     return walkChildren(expression);
   default:
     break;

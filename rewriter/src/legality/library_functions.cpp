@@ -75,6 +75,13 @@ bool forgetsAddresses(const std::string &name) {
   return name.starts_with("__stc") || name.starts_with("__stw");
 }
 
+bool endsProgram(const clang::FunctionDecl &callee) {
+  static constexpr std::array<std::string_view, 4> kEnds = {"__assert_fail", "__assertfail",
+                                                            "abort", "__trap"};
+  return callee.getDeclName().isIdentifier() &&
+         std::ranges::find(kEnds, std::string_view(callee.getName())) != kEnds.end();
+}
+
 bool changesItsState(const std::string &name, clang::QualType pointer) {
   const bool isOfDevice = name == "curand" || name == "curand4" || name.starts_with("curand_") ||
                           name.starts_with("skipahead"); // the host's: curandGenerate

@@ -24,6 +24,9 @@ namespace relayout::rewriter {
 /// Functions of CUDA's and C's headers that write through an address, and forget it.
 [[nodiscard]] bool forgetsAddresses(const std::string &name);
 
+/// What `assert` calls, and `abort`: nothing behind the call is reached.
+[[nodiscard]] bool endsProgram(const clang::FunctionDecl &callee);
+
 /// `curand_uniform(&w[i].state)`: functions of cuRAND's device API that change the state behind an
 /// address, and forget it. A pointer to numbers is one to a table that they read.
 [[nodiscard]] bool changesItsState(const std::string &name, clang::QualType pointer);

@@ -93,11 +93,7 @@ Step store(Climb &climb, const Element &element, const clang::CXXOperatorCallExp
   }
   const std::string open = editStored(edits, element, climb.target.names.store);
   // The sign goes with the blanks around it, so that `p[i] = e` reads `p.store(i, e`.
-  FileRange gone = withSpaceBehind(*sign, climb.reader);
-  const std::string &file = climb.reader.fileText(sign->begin.path);
-  while (gone.begin.offset > 0 &&
-         (file[gone.begin.offset - 1] == ' ' || file[gone.begin.offset - 1] == '\t'))
-    --gone.begin.offset;
+  const FileRange gone = withSpaceAround(*sign, climb.reader);
   edits.add({gone, open});
   edits.add({{{right->begin.path, right->end}, right->end}, ")", {0, -long(gone.begin.offset)}});
   return climb.done(std::move(edits));
