@@ -235,14 +235,20 @@ struct AppliedDecision {
   rewriter::Rewrite rewrite;
 };
 
+/// What came of compiling the finalists.
+enum class AsCompiled {
+  NotAsked, ///< or nothing differs from the original
+  TooSlow,  ///< nvcc compiles the original in no time that anybody waits for, or not at all
+  Decided,
+};
+
 /// Decides between the finalists again, with the registers and loops that nvcc makes of them, where
 /// it is installed and they may matter.
-/// \returns  whether it did
-Result<bool> decideAsCompiled(const OptimizeRun &run, const instrument::ParsedProgram &parsed,
+Result<AsCompiled> decideAsCompiled(const OptimizeRun &run, const instrument::ParsedProgram &parsed,
                               const Traces &traces, DecideOptions options, Decided &decided) {
   const auto nvcc = run.options.compile ? findNvcc() : std::nullopt;
   if (!nvcc || !restsOnEstimatedCode(decided.plan))
-    return false;
+    return AsCompiled::NotAsked;
   run.progress.expectMore(1);
   run.progress.begin("compile the finalists");
   const auto compiled =
@@ -250,14 +256,18 @@ Result<bool> decideAsCompiled(const OptimizeRun &run, const instrument::ParsedPr
   if (!compiled)
     return tl::unexpected(compiled.error());
   if (!*compiled)
-    return false;
+    return AsCompiled::NotAsked;
+  if ((*compiled)->versions.empty()) {
+    run.progress.note("nvcc does not compile the original in time: estimates stay");
+    return AsCompiled::TooSlow;
+  }
   options.compiled = &**compiled;
   auto again =
       decide(traces.deciding, options, [&run](const std::string &how) { run.progress.note(how); });
   if (!again)
     return tl::unexpected(again.error());
   decided = std::move(*again);
-  return true;
+  return AsCompiled::Decided;
 }
 
 /// Where the decision explodes arrays that the program uses whole, another one is made without.
@@ -274,6 +284,7 @@ Result<AppliedDecision> decideAndRewrite(const OptimizeRun &run,
     return tl::unexpected(rewrite.error());
   DecideOptions asked = run.options.deciding;
   asked.otherRun = traces.otherRun;
+  bool isSlow = false;
   if (run.gpu == nullptr && asked.policy == "replay" && asked.layout.empty()) {
     auto whole = explodedInVain(parsed, decided->plan, *rewrite);
     if (!whole)
@@ -300,15 +311,17 @@ Result<AppliedDecision> decideAndRewrite(const OptimizeRun &run,
     }
     if (traces.notComparable) // nothing will be kept
       return AppliedDecision{std::move(*decided), std::move(*rewrite)};
-    if (auto compiled = decideAsCompiled(run, parsed, traces, asked, *decided); !compiled)
+    const auto compiled = decideAsCompiled(run, parsed, traces, asked, *decided);
+    if (!compiled)
       return tl::unexpected(compiled.error());
-    else if (*compiled) {
+    isSlow = *compiled == AsCompiled::TooSlow;
+    if (*compiled == AsCompiled::Decided) {
       rewrite = rewriter::rewritePartially(parsed, decided->plan);
       if (!rewrite)
         return tl::unexpected(rewrite.error());
     }
   }
-  if (run.gpu == nullptr) {
+  if (run.gpu == nullptr && !isSlow) {
     const auto bounded = boundChoice(run, parsed, *decided);
     if (!bounded)
       return tl::unexpected(bounded.error());

@@ -83,8 +83,10 @@ compileFinalists(const instrument::Program &program, const instrument::ParsedPro
       compiledKernels(parsed, std::move(builds), replay->machine, nvcc, folder + "/objects");
   for (analysis::CompiledVersion &version : finalists.versions)
     version.kernels = std::move(compiled[version.name]);
-  if (finalists.versions.front().kernels.empty())
-    return std::nullopt;
+  if (finalists.versions.front().kernels.empty()) {
+    finalists.versions.clear();
+    return finalists;
+  }
   std::erase_if(finalists.versions,
                 [](const analysis::CompiledVersion &version) { return version.kernels.empty(); });
   if (finalists.versions.size() == 1)

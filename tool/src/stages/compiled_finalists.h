@@ -19,7 +19,8 @@ namespace relayout::tool {
 /// Compiles the original, the choice, each group's fastest layout, the runner-up, SoA and the
 /// aligned record, as far as they differ and are not refused, for the GPU that is predicted for.
 /// \param folder  for sources, objects and the compiler's words
-/// \returns  nothing where the original does not compile or nothing differs from it
+/// \returns  nothing where nothing differs from the original; no versions where nvcc does not
+///           compile that one in time
 /// \error whatever the rewriter or the file system reports
 [[nodiscard]] Result<std::optional<analysis::CompiledFinalists>>
 compileFinalists(const instrument::Program &program, const instrument::ParsedProgram &parsed,
