@@ -151,12 +151,12 @@ std::string describe(const LowConfidence &reason) {
                        reason.kernel, reason.value);
   case LowConfidenceReason::EstimatedRegisters:
     return fmt::format("'{}' has about {:g} registers a thread by an estimate from the source, and "
-                       "the number of its warps an SM depends on them (nvcc's is not known)",
+                       "the number of its warps an SM depends on them (nvcc's number is not known)",
                        reason.kernel, reason.value);
   case LowConfidenceReason::EstimatedLoop:
     return fmt::format("'{}' spends its time in a loop in which all lanes of a warp read the same "
-                       "elements; its instructions were estimated from the source, and their order "
-                       "is not known (nvcc's is not known)",
+                       "elements; its instructions were estimated from the source, and the order "
+                       "that nvcc gives them is not known",
                        reason.kernel);
   case LowConfidenceReason::UnknownRows:
     return fmt::format("the elements get another order for a size that is not known: where '{}' "
