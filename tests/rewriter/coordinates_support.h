@@ -18,10 +18,10 @@ inline std::string rewritten(const std::string &text, const std::string &texts =
                              const std::string &array = "main::u") {
   const std::filesystem::path folder = scratchFolder();
   writeText(folder / "program.cu", text);
-  const instrument::CompileCommand command = commandFor(folder / "program.cu");
+  const instrument::ParsedProgram program = commandFor(folder / "program.cu");
   const Result<Rewrite> result = rewrite(
-      command,
-      planFor(command, fmt::format("double:{} aligned 0 order 6,5 1,0,2 texts {}", array, texts)));
+      program,
+      planFor(program, fmt::format("double:{} aligned 0 order 6,5 1,0,2 texts {}", array, texts)));
   std::filesystem::remove_all(folder);
   if (!result || result->refused() || result->sources.files.empty()) {
     ADD_FAILURE() << (result ? render(result->findings.front()) : result.error().text);

@@ -27,8 +27,8 @@ int main(int argc, char **) {{
   move<<<1, n>>>(points);
 }})",
                                               before, bytes));
-  const instrument::CompileCommand command = commandFor(scratch / "input.cu");
-  const Result<Rewrite> result = rewrite(command, planFor(command, "Point soa"));
+  const instrument::ParsedProgram program = commandFor(scratch / "input.cu");
+  const Result<Rewrite> result = rewrite(program, planFor(program, "Point soa"));
   fs::remove_all(scratch);
   if (!result || result->refused()) {
     ADD_FAILURE() << "not rewritten: " << bytes;

@@ -13,9 +13,9 @@ namespace {
 namespace fs = std::filesystem;
 
 /// The program rewritten to a layout, on disk; its main file.
-fs::path rewriteTo(const fs::path &source, const std::string &layout, const fs::path &folder) {
-  const instrument::CompileCommand command = commandFor(source);
-  const Result<Rewrite> result = rewrite(command, planFor(command, layout));
+fs::path rewriteTo(const instrument::ParsedProgram &program, const std::string &layout,
+                   const fs::path &folder) {
+  const Result<Rewrite> result = rewrite(program, planFor(program, layout));
   if (!result) {
     ADD_FAILURE() << render(toDiagnostic(result.error()));
     return {};
@@ -35,14 +35,15 @@ TEST_P(Differential, CopiesTheSameBytesInEveryLayout) {
   if (lacksThrust(program.source))
     GTEST_SKIP() << "no Thrust here: '" RELAYOUT_CCCL "' is missing";
   const fs::path scratch = scratchFolder();
-  const Outcome before = runOnCpu(program.source, scratch / "before", program.arguments);
+  const instrument::ParsedProgram source = commandFor(program.source);
+  const Outcome before = runOnCpu(source, scratch / "before", program.arguments);
   EXPECT_EQ(before.code, 0) << before.output;
   EXPECT_FALSE(before.copies.empty());
   EXPECT_GT(before.copiedBytes, 0u);
   int number = 0;
   for (const char *layout : program.layouts) {
     const fs::path folder = scratch / std::to_string(number++);
-    const fs::path rewritten = rewriteTo(program.source, layout, folder);
+    const fs::path rewritten = rewriteTo(source, layout, folder);
     ASSERT_FALSE(rewritten.empty()) << layout;
     const Outcome after = runOnCpu(rewritten, folder, program.arguments);
     EXPECT_EQ(after.code, before.code) << layout << after.output;
@@ -70,7 +71,8 @@ class WrongRewrite : public testing::TestWithParam<Fault> {};
 TEST_P(WrongRewrite, Shows) {
   const Fault &fault = GetParam();
   const fs::path scratch = scratchFolder();
-  const fs::path source = folderOf("golden", "soa_stream") / "input.cu";
+  const instrument::ParsedProgram source =
+      commandFor(folderOf("golden", "soa_stream") / "input.cu");
   const Outcome before = runOnCpu(source, scratch / "before", "");
   const fs::path rewritten = rewriteTo(source, "Sample soa", scratch);
   const fs::path damaged = rewritten.parent_path() / fault.file;

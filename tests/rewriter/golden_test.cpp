@@ -19,9 +19,9 @@ TEST_P(Golden, RewritesAsExpected) {
   const fs::path folder = folderOf("golden", GetParam());
   if (lacksThrust(folder / "input.cu"))
     GTEST_SKIP() << "no Thrust here: '" RELAYOUT_CCCL "' is missing";
-  const instrument::CompileCommand command = commandFor(folder / "input.cu");
+  const instrument::ParsedProgram program = commandFor(folder / "input.cu");
   const Result<Rewrite> result =
-      rewrite(command, planFor(command, readText(folder / "layout.txt")));
+      rewrite(program, planFor(program, readText(folder / "layout.txt")));
   ASSERT_TRUE(result) << result.error().text;
   for (const Diagnostic &finding : result->findings)
     EXPECT_EQ(finding.severity, Severity::Warning) << render(finding);

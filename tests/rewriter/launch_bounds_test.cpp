@@ -48,7 +48,7 @@ __device__ float weigh(const Body *bodies, int i) { return bodies[i].mass; }
 __device__ float same(float x) { return x; }
 __device__ Weight weight = same;
 )");
-  const instrument::Program program = programOf({scratch / "main.cu", scratch / "weigh.cu"});
+  const instrument::ParsedProgram program = programOf({scratch / "main.cu", scratch / "weigh.cu"});
   const Result<Rewrite> result =
       rewrite(program, planFor(program, "Body soa\n__launch_bounds__ own\n"
                                         "__launch_bounds__ byName\n__launch_bounds__ byPointer\n"

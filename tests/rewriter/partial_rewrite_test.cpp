@@ -32,14 +32,14 @@ int main() {
 TEST(PartialRewrite, SkipsRefusedGroups) {
   const fs::path scratch = scratchFolder();
   writeText(scratch / "input.cu", kProgram);
-  const instrument::CompileCommand command = commandFor(scratch / "input.cu");
-  const analysis::Plan plan = planFor(command, "Good soa\nBad soa");
+  const instrument::ParsedProgram program = commandFor(scratch / "input.cu");
+  const analysis::Plan plan = planFor(program, "Good soa\nBad soa");
   ASSERT_EQ(plan.decisions.size(), 3u);
-  const Result<Rewrite> whole = rewrite(command, plan);
+  const Result<Rewrite> whole = rewrite(program, plan);
   ASSERT_TRUE(whole);
   EXPECT_TRUE(whole->refused());
 
-  const Result<Rewrite> result = rewritePartially(command, plan);
+  const Result<Rewrite> result = rewritePartially(program, plan);
   ASSERT_TRUE(result);
   ASSERT_FALSE(result->refused());
   std::vector<std::string> codes;
@@ -78,11 +78,11 @@ int main() {
     cudaFree(bodies);
   }
 })");
-  const instrument::CompileCommand command = commandFor(scratch / "input.cu");
-  analysis::Plan plan = planFor(command, "Body soa");
+  const instrument::ParsedProgram program = commandFor(scratch / "input.cu");
+  analysis::Plan plan = planFor(program, "Body soa");
   ASSERT_EQ(plan.decisions.size(), 3u); // step's comes first
   plan.decisions[0].keep = plan.decisions[1].keep = true;
-  const Result<Rewrite> second = rewrite(command, plan);
+  const Result<Rewrite> second = rewrite(program, plan);
   ASSERT_TRUE(second) << second.error().text;
   ASSERT_FALSE(second->refused()) << render(second->findings.front());
   EXPECT_THAT(second->sources.files.front().text, HasSubstr("BodyView bodies; // the second"));
@@ -90,7 +90,7 @@ int main() {
   EXPECT_THAT(second->sources.files.front().text, HasSubstr("Body *bodies; // the third"));
   plan.decisions[0].keep = false;
   plan.decisions[2].keep = true;
-  const Result<Rewrite> third = rewrite(command, plan);
+  const Result<Rewrite> third = rewrite(program, plan);
   ASSERT_TRUE(third) << third.error().text;
   ASSERT_FALSE(third->refused()) << render(third->findings.front());
   EXPECT_THAT(third->sources.files.front().text, HasSubstr("Body *bodies; // the second"));
@@ -119,12 +119,12 @@ int main() {
   sort<<<1, 64>>>(particles, bins);
   move<<<1, 16>>>(bins);
 })");
-  const instrument::CompileCommand command = commandFor(scratch / "input.cu");
-  const analysis::Plan plan = planFor(command, "Particle soa\nBin soa");
-  const Result<Rewrite> whole = rewrite(command, plan);
+  const instrument::ParsedProgram program = commandFor(scratch / "input.cu");
+  const analysis::Plan plan = planFor(program, "Particle soa\nBin soa");
+  const Result<Rewrite> whole = rewrite(program, plan);
   ASSERT_TRUE(whole);
   EXPECT_TRUE(whole->refused());
-  const Result<Rewrite> result = rewritePartially(command, plan);
+  const Result<Rewrite> result = rewritePartially(program, plan);
   ASSERT_TRUE(result);
   ASSERT_FALSE(result->refused()) << render(result->findings.front());
   ASSERT_EQ(result->findings.size(), 1u);
@@ -152,8 +152,8 @@ int main() {
   cudaMalloc(&keptThere.records, 64 * sizeof(S));
   k<<<1, 1>>>(changedThere, keptThere);
 })");
-  const instrument::CompileCommand command = commandFor(scratch / "input.cu");
-  const Result<Rewrite> result = rewritePartially(command, planFor(command, "R soa"));
+  const instrument::ParsedProgram program = commandFor(scratch / "input.cu");
+  const Result<Rewrite> result = rewritePartially(program, planFor(program, "R soa"));
   ASSERT_TRUE(result);
   ASSERT_FALSE(result->refused()) << render(result->findings.front());
   const std::string &text = result->sources.files.front().text;
@@ -176,10 +176,10 @@ int main() {
   cudaMalloc(&r, 32 * sizeof(R));
   k<<<1, 32>>>(r);
 })");
-  const instrument::CompileCommand command = commandFor(scratch / "input.cu");
-  const analysis::Plan plan = planFor(command, "R soa");
+  const instrument::ParsedProgram program = commandFor(scratch / "input.cu");
+  const analysis::Plan plan = planFor(program, "R soa");
   ASSERT_EQ(plan.decisions.size(), 2u);
-  const Result<Rewrite> result = rewrite(command, plan);
+  const Result<Rewrite> result = rewrite(program, plan);
   ASSERT_TRUE(result);
   ASSERT_FALSE(result->refused()) << render(result->findings.front());
   ASSERT_FALSE(result->findings.empty());
@@ -209,8 +209,8 @@ int main() {
   const fs::path source = scratch / "input.cu";
   if (lacksThrust(source))
     GTEST_SKIP() << "no Thrust here";
-  const instrument::CompileCommand command = commandFor(source);
-  const Result<Rewrite> result = rewritePartially(command, planFor(command, "R soa\nS soa"));
+  const instrument::ParsedProgram program = commandFor(source);
+  const Result<Rewrite> result = rewritePartially(program, planFor(program, "R soa\nS soa"));
   ASSERT_TRUE(result);
   ASSERT_FALSE(result->refused()) << render(result->findings.front());
   const std::string &text = result->sources.files.front().text;
@@ -254,8 +254,8 @@ Result<Rewrite> rewriteOfReferences(const std::string &usingDeclaration,
   std::string program = kReferences;
   program.replace(program.find("USING"), 5, usingDeclaration);
   writeText(scratch / "input.cu", program);
-  const instrument::CompileCommand command = commandFor(scratch / "input.cu");
-  Result<Rewrite> result = rewritePartially(command, planFor(command, layouts));
+  const instrument::ParsedProgram parsed = commandFor(scratch / "input.cu");
+  Result<Rewrite> result = rewritePartially(parsed, planFor(parsed, layouts));
   fs::remove_all(scratch);
   return result;
 }
@@ -285,9 +285,9 @@ TEST(PartialRewrite, SaysWhyAFunctionHasNoOverloadForElements) {
 TEST(PartialRewrite, RefusesIfNoGroupRemains) {
   const fs::path scratch = scratchFolder();
   writeText(scratch / "input.cu", kProgram);
-  const instrument::CompileCommand command = commandFor(scratch / "input.cu");
+  const instrument::ParsedProgram program = commandFor(scratch / "input.cu");
   const Result<Rewrite> result =
-      rewritePartially(command, planFor(command, "Good:main::other soa\nBad soa"));
+      rewritePartially(program, planFor(program, "Good:main::other soa\nBad soa"));
   ASSERT_TRUE(result);
   EXPECT_TRUE(result->refused());
   EXPECT_TRUE(result->sources.files.empty());

@@ -28,7 +28,7 @@ int main() {
 bool readsEarly(const std::string &deviceCode) {
   const fs::path scratch = scratchFolder();
   writeText(scratch / "bodies.cu", kRecord + deviceCode + kMain);
-  const instrument::Program program = programOf({scratch / "bodies.cu"});
+  const instrument::ParsedProgram program = programOf({scratch / "bodies.cu"});
   const Result<Rewrite> result = rewrite(program, planFor(program, "Body soa"));
   EXPECT_TRUE(result) << result.error().text;
   if (!result)

@@ -36,11 +36,11 @@ TEST_P(Refuse, SaysWhyAndTouchesNothing) {
   if (lacksThrust(source))
     GTEST_SKIP() << "no Thrust here: '" RELAYOUT_CCCL "' is missing";
   const std::string before = readText(source);
-  const instrument::CompileCommand command = commandFor(source);
+  const instrument::ParsedProgram program = commandFor(source);
   // First line: `// R layout`, or several with bars in between.
   std::string layout = before.substr(3, before.find('\n') - 3);
   std::ranges::replace(layout, '|', '\n');
-  const Result<Rewrite> result = rewrite(command, planFor(command, layout));
+  const Result<Rewrite> result = rewrite(program, planFor(program, layout));
   ASSERT_TRUE(result) << result.error().text;
   EXPECT_TRUE(result->refused());
   EXPECT_TRUE(result->sources.files.empty());

@@ -14,7 +14,7 @@ Outcome runOnCpu(const fs::path &source, const fs::path &folder, const std::stri
   return runOnCpu(commandFor(source), folder, arguments);
 }
 
-Outcome runOnCpu(const instrument::Program &program, const fs::path &folder,
+Outcome runOnCpu(const instrument::ParsedProgram &program, const fs::path &folder,
                  const std::string &arguments) {
   Outcome run;
   const auto lowered = instrument::lowerForHost(program, instrument::Probes::None);

@@ -25,7 +25,7 @@ const std::vector<std::string> kNames = {"main.cu", "kernels.cu", "steps.cu"};
 /// Rewrites a program, and compares what it copies back and prints on the CPU.
 void compareRewritten(const std::string &name, const std::vector<std::string> &files,
                       const std::string &layouts, const fs::path &scratch, bool mayWarn = false) {
-  const instrument::Program program = programOf(filesIn(folderOf("programs", name), files));
+  const instrument::ParsedProgram program = programOf(filesIn(folderOf("programs", name), files));
   const Result<Rewrite> result = rewrite(program, planFor(program, layouts));
   ASSERT_TRUE(result) << result.error().text;
   for (const Diagnostic &finding : result->findings)
@@ -58,7 +58,8 @@ TEST(SeveralFiles, StillCompileEachByItself) {
   if (shell("PATH=$PATH:" RELAYOUT_CUDA_ROOT "/bin command -v nvcc").output.empty())
     GTEST_SKIP() << "no nvcc here";
   const fs::path scratch = scratchFolder();
-  const instrument::Program program = programOf(filesIn(folderOf("programs", "several"), kNames));
+  const instrument::ParsedProgram program =
+      programOf(filesIn(folderOf("programs", "several"), kNames));
   const Result<Rewrite> result = rewrite(program, planFor(program, "Particle exploded\nField soa"));
   ASSERT_TRUE(result && !result->refused());
   ASSERT_TRUE(instrument::writeSources(result->sources, scratch.string()));
@@ -75,7 +76,7 @@ TEST(SeveralFiles, StillCompileEachByItself) {
 
 TEST(SeveralFiles, NeedTheirPlanForAllOfThem) {
   const fs::path folder = folderOf("programs", "several");
-  const instrument::Program all = programOf(filesIn(folder, kNames));
+  const instrument::ParsedProgram all = programOf(filesIn(folder, kNames));
   const Result<Rewrite> result =
       rewrite(programOf(filesIn(folder, {"main.cu", "kernels.cu"})), planFor(all, "Field soa"));
   ASSERT_FALSE(result);
@@ -89,7 +90,7 @@ const std::vector<std::string> kHostNames = {"main.cpp", "kernels.cu", "print.cp
 
 TEST_P(HostCopies, AreInTheCudaUnits) {
   const fs::path scratch = scratchFolder();
-  const instrument::Program program =
+  const instrument::ParsedProgram program =
       programOf(filesIn(folderOf("programs", "host_copies"), kHostNames));
   const Result<Rewrite> result = rewrite(program, planFor(program, GetParam()));
   ASSERT_TRUE(result) << result.error().text;
@@ -110,7 +111,7 @@ TEST_P(HostCopies, LinkWithGccAndNvcc) {
   if (shell("PATH=$PATH:" RELAYOUT_CUDA_ROOT "/bin command -v nvcc g++").code != 0)
     GTEST_SKIP() << "no nvcc, or no g++, here";
   const fs::path scratch = scratchFolder();
-  const instrument::Program program =
+  const instrument::ParsedProgram program =
       programOf(filesIn(folderOf("programs", "host_copies"), kHostNames));
   const Result<Rewrite> result = rewrite(program, planFor(program, GetParam()));
   ASSERT_TRUE(result && !result->refused());
@@ -145,7 +146,7 @@ INSTANTIATE_TEST_SUITE_P(Units, OwnNames,
 
 TEST(SeveralFiles, TakeThePlanOfObjectsThatWereCompiledOneByOne) {
   const fs::path folder = folderOf("programs", "several");
-  const instrument::Program all = programOf(filesIn(folder, kNames));
+  const instrument::ParsedProgram all = programOf(filesIn(folder, kNames));
   analysis::Plan joined;
   for (const std::string &name : kNames) {
     const analysis::Plan own = planFor(programOf({folder / name}), "Field soa");
@@ -172,7 +173,7 @@ TEST(SeveralFiles, MayHaveRecordsOfOneNameWhereTheseAreTheirOwn) {
 }
 
 TEST(SeveralFiles, MayAssignMemberByMemberInHostUnits) {
-  const instrument::Program program =
+  const instrument::ParsedProgram program =
       programOf(filesIn(folderOf("programs", "assigned_records"), {"kernels.cu", "main.cpp"}));
   const Result<Rewrite> result = rewrite(program, planFor(program, "Box soa"));
   ASSERT_TRUE(result) << result.error().text;
@@ -240,7 +241,7 @@ TEST(SeveralFiles, MayOnlyNameARecordThatKeepsItsLayout) {
                   "  if (threadIdx.x < n) e[threadIdx.x].key = 1;\n}\n"
                   "Entry *make(int n) { Entry *e; cudaMalloc(&e, n * sizeof(Entry)); return e; }\n"
                   "void fill(Entry *entries, int n) { set<<<1, 64>>>(entries, n); }\n");
-    const instrument::Program program = programOf(filesIn(scratch, {"entry.cu", "main.cu"}));
+    const instrument::ParsedProgram program = programOf(filesIn(scratch, {"entry.cu", "main.cu"}));
     const Result<Rewrite> result = rewrite(program, planFor(program, "Entry soa"));
     ASSERT_TRUE(result) << result.error().text;
     const bool isOfOneField = std::string(fields) == "unsigned key;";
@@ -269,7 +270,7 @@ TEST(SeveralFiles, ReadNoHeaderTwiceThatHasNoGuard) {
   const std::string once = "#pragma once\n";
   types.replace(types.find(once), once.size(), "#ifndef SIZE\n#define SIZE 64\n#endif\n");
   writeText(scratch / "types.h", types);
-  const instrument::Program program = programOf(filesIn(scratch, {"main.cu", "work.cu"}));
+  const instrument::ParsedProgram program = programOf(filesIn(scratch, {"main.cu", "work.cu"}));
   const Result<Rewrite> result = rewrite(program, planFor(program, "Link soa"));
   ASSERT_TRUE(result) << result.error().text;
   EXPECT_TRUE(result->refused());
@@ -326,7 +327,7 @@ TEST(SeveralFiles, GiveFieldsToFunctionsOfOtherUnitsThatKeepNothing) {
 }
 
 TEST(SeveralFiles, DoNotGiveFieldsToFunctionsOfOtherUnitsThatKeepThem) {
-  const instrument::Program program =
+  const instrument::ParsedProgram program =
       programOf(filesIn(folderOf("programs", "bodies_by_unit"), {"keeping.cu", "vec.cu"}));
   const Result<Rewrite> result = rewrite(program, planFor(program, "Ball soa"));
   ASSERT_TRUE(result) << result.error().text;
@@ -395,7 +396,7 @@ TEST(SeveralFiles, StillCompileWithInstancesOfAnotherUnit) {
   if (shell("PATH=$PATH:" RELAYOUT_CUDA_ROOT "/bin command -v nvcc").output.empty())
     GTEST_SKIP() << "no nvcc here";
   const fs::path scratch = scratchFolder();
-  const instrument::Program program = programOf(
+  const instrument::ParsedProgram program = programOf(
       filesIn(folderOf("programs", "instances_of_another_unit"), {"main.cu", "memory.cu"}));
   const Result<Rewrite> result = rewrite(program, planFor(program, "Drop soa"));
   ASSERT_TRUE(result && !result->refused());
@@ -412,7 +413,7 @@ TEST(SeveralFiles, MayNotReadATemplateThatOthersOnlyDeclare) {
   for (const char *file : {"drop.cuh", "memory.cuh", "memory.cu", "main.cu"})
     fs::copy(folderOf("programs", "instances_of_another_unit") / file, scratch / file);
   writeText(scratch / "more.cu", "#include \"memory.cu\"\n");
-  const instrument::Program program =
+  const instrument::ParsedProgram program =
       programOf(filesIn(scratch, {"main.cu", "memory.cu", "more.cu"}));
   const Result<Rewrite> result = rewrite(program, planFor(program, "Drop soa"));
   ASSERT_TRUE(result) << result.error().text;
@@ -436,7 +437,7 @@ TEST(SeveralFiles, AreNotRewrittenInDialectsBeforeCxx11) {
 }
 
 TEST(SeveralFiles, MayNotHaveViewsOfOneName) {
-  const instrument::Program program =
+  const instrument::ParsedProgram program =
       programOf(filesIn(folderOf("programs", "same_record_names"), {"main.cu", "visible.cu"}));
   const Result<Rewrite> result = rewrite(program, planFor(program, "Node soa"));
   ASSERT_TRUE(result) << result.error().text;
@@ -446,7 +447,7 @@ TEST(SeveralFiles, MayNotHaveViewsOfOneName) {
 
 TEST(SeveralFiles, MayNotShareArraysOfTwoRecords) {
   const fs::path folder = folderOf("programs", "own_names");
-  const instrument::Program program = programOf(filesIn(folder, {"main.cu", "twice.cu"}));
+  const instrument::ParsedProgram program = programOf(filesIn(folder, {"main.cu", "twice.cu"}));
   const Result<Rewrite> result = rewrite(program, planFor(program, "R soa"));
   ASSERT_FALSE(result);
   EXPECT_EQ(result.error().code, Code::FilesDoNotJoin) << result.error().text;

@@ -24,7 +24,7 @@ std::vector<fs::path> filesIn(const fs::path &folder) {
 }
 
 /// Writes the program's rewritten files.
-void rewriteInto(const fs::path &folder, const instrument::Program &program,
+void rewriteInto(const fs::path &folder, const instrument::ParsedProgram &program,
                  const std::string &layouts) {
   const Result<Rewrite> result = rewrite(program, planFor(program, layouts));
   ASSERT_TRUE(result) << result.error().text;
@@ -64,7 +64,7 @@ class TwoRecords : public testing::TestWithParam<const char *> {};
 
 TEST_P(TwoRecords, ShareWhatConvertsThem) {
   const fs::path scratch = scratchFolder(), rewritten = scratch / "rewritten";
-  const instrument::Program program = programOf(filesIn(folderOf("programs", "two_records")));
+  const instrument::ParsedProgram program = programOf(filesIn(folderOf("programs", "two_records")));
   rewriteInto(rewritten, program, GetParam());
   // Beside the first record's header; the other is in another folder.
   const std::string shared = readText(rewritten / "src" / "relayout_memory.h");
@@ -111,9 +111,9 @@ INSTANTIATE_TEST_SUITE_P(Layouts, TwoRecords,
 /// An earlier rewrite, that nothing takes back, left its headers.
 TEST(SharedHeader, StandsBesideAnEarlierOne) {
   const fs::path scratch = scratchFolder();
-  const instrument::Program program = programOf(filesIn(folderOf("programs", "two_records")));
+  const instrument::ParsedProgram program = programOf(filesIn(folderOf("programs", "two_records")));
   rewriteInto(scratch / "once", program, "Drop soa");
-  const instrument::Program once = programOf(filesIn(scratch / "once"));
+  const instrument::ParsedProgram once = programOf(filesIn(scratch / "once"));
   rewriteInto(scratch / "twice", once, "Wave soa");
   EXPECT_THAT(readText(scratch / "twice" / "include" / "wave_layout.h"),
               HasSubstr("#include \"relayout_memory2.h\""));

@@ -128,9 +128,8 @@ void addDecisions(const std::vector<instrument::ArrayFlow> &flows, const std::st
 
 } // namespace
 
-analysis::Plan planFor(const instrument::Program &program, const std::string &lines) {
-  const instrument::ParsedProgram parsed(program);
-  const auto read = parsed.units(instrument::Pass::Host);
+analysis::Plan planFor(const instrument::ParsedProgram &program, const std::string &lines) {
+  const auto read = program.units(instrument::Pass::Host);
   if (!read) {
     std::string text = render(toDiagnostic(read.error()));
     throw std::runtime_error(text);
@@ -138,9 +137,9 @@ analysis::Plan planFor(const instrument::Program &program, const std::string &li
   std::vector<instrument::ParsedUnit *> units;
   for (const auto &unit : **read)
     units.push_back(unit.get());
-  const std::vector<instrument::ArrayFlow> &flows = parsed.flows(instrument::Pass::Host);
+  const std::vector<instrument::ArrayFlow> &flows = program.flows(instrument::Pass::Host);
   analysis::Plan plan;
-  plan.sourceFile = program.units.front().file;
+  plan.sourceFile = program.program().units.front().file;
   plan.sourceDigest = instrument::sourceDigest(instrument::sourcesOf(units));
   plan.policy = "fixed";
   std::istringstream input(lines);

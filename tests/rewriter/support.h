@@ -32,7 +32,7 @@ instrument::Program programOf(const std::vector<std::filesystem::path> &sources)
 /// `Record soa`, `Record exploded`, `Record aligned 16`, or clusters: `Record x y @16 / values[]`,
 /// where [] explodes a cluster; `tile ELEMENTS` and `pad BYTES` may follow. `Record:main::array
 /// soa` is about one group only.
-analysis::Plan planFor(const instrument::Program &program, const std::string &lines);
+analysis::Plan planFor(const instrument::ParsedProgram &program, const std::string &lines);
 
 /// An empty folder of this process's own, named after the running test.
 std::filesystem::path scratchFolder();
@@ -53,7 +53,7 @@ struct Outcome {
 };
 
 /// Lowers a program to the CPU, builds it below `folder`, and runs it there. Needs the executor.
-Outcome runOnCpu(const instrument::Program &program, const std::filesystem::path &folder,
+Outcome runOnCpu(const instrument::ParsedProgram &program, const std::filesystem::path &folder,
                  const std::string &arguments);
 Outcome runOnCpu(const std::filesystem::path &source, const std::filesystem::path &folder,
                  const std::string &arguments);

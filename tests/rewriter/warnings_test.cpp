@@ -17,8 +17,8 @@ using testing::IsEmpty;
 std::string warningsOf(const std::string &source, const std::string &plan = "R soa") {
   const fs::path scratch = scratchFolder();
   writeText(scratch / "input.cu", source);
-  const instrument::CompileCommand command = commandFor(scratch / "input.cu");
-  const Result<Rewrite> result = rewrite(command, planFor(command, plan));
+  const instrument::ParsedProgram program = commandFor(scratch / "input.cu");
+  const Result<Rewrite> result = rewrite(program, planFor(program, plan));
   fs::remove_all(scratch);
   if (!result)
     return render(toDiagnostic(result.error()));
