@@ -59,7 +59,7 @@ foreach(build "Ninja;ON" "Unix Makefiles;OFF")
   endif()
   run(${CMAKE_COMMAND} -E sleep 1)
   run(${CMAKE_COMMAND} -E touch ${project}/include/drifters.h)
-  run(${CMAKE_COMMAND} --build ${folder} --parallel 2)
+  run(${CMAKE_COMMAND} --build ${folder} -- -n) # says what it would do
   if(NOT output MATCHES "Building CUDA")
     message(FATAL_ERROR "${generator}: a header that changed is not seen: ${output}")
   endif()
