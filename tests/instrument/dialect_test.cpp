@@ -7,7 +7,7 @@
 namespace relayout::instrument {
 namespace {
 
-TEST_P(Lowered, AttributesMayFollowExecutionSpaces) {
+TEST(Lowered, AttributesMayFollowExecutionSpaces) {
   expectOutput(ProgramText(std::string(kPrelude) + R"(
 namespace wide {
 __host__ [[nodiscard]] inline constexpr int one() { return 1; }
@@ -25,7 +25,7 @@ int main() {
 }
 
 /// The preprocessor of nvcc takes comments out before its front end joins lines.
-TEST_P(Lowered, LinesGoOnBehindComments) {
+TEST(Lowered, LinesGoOnBehindComments) {
   expectOutput(ProgramText(std::string(kPrelude) + R"(
 #define FOUR(a) 1 + /* \ // */ \
   (a)
@@ -44,7 +44,7 @@ int main() {
                "12 5 \\ // \\\n");
 }
 
-TEST_P(Lowered, NvccsDialectIsTaken) {
+TEST(Lowered, NvccsDialectIsTaken) {
   expectOutput(ProgramText(std::string(kPrelude) + R"(
 struct Cell { float v; __device__ ~Cell() {} };
 extern __shared__ float scale;
@@ -83,7 +83,7 @@ int main(int argc, char **) {
                "17 17 17 17 \n<< <not a launch>> > 4\n");
 }
 
-TEST_P(Lowered, SettingsInBraces) {
+TEST(Lowered, SettingsInBraces) {
   expectOutput(ProgramText(std::string(kPrelude) + R"(
 template <class T> __global__ void count(T *o) { atomicAdd(o, 1); atomicAdd(o + 1, (int)blockIdx.y); }
 __global__ void touch(P *p) { p[threadIdx.x].n += blockIdx.y; }
@@ -100,7 +100,7 @@ int main() {
                "24 24 \n40 24 \n58 42 \n62 44 \n");
 }
 
-TEST_P(Lowered, MembersMayBeTemplatesWithoutTheWord) {
+TEST(Lowered, MembersMayBeTemplatesWithoutTheWord) {
   expectOutput(ProgramText(std::string(kPrelude) + R"(
 template <class A, class B> struct Cast { template <int n> __device__ static int to(A *a, const B *b) { *a = *b * n; return n; } };
 template <class A> struct Cast<A, double> { template <int n> __device__ static int to(A *a, const double *b) { *a = 7; return n; } };
@@ -119,7 +119,7 @@ int main() {
 }
 
 /// As GCC, the host compiler of nvcc, has it.
-TEST_P(Lowered, ArraysOfVariableLengthHaveStartValues) {
+TEST(Lowered, ArraysOfVariableLengthHaveStartValues) {
   expectOutput(ProgramText(std::string(kPrelude) + R"(
 #define TEST(name, ...) void name(int n) __VA_ARGS__
 __global__ void k(P *p) { p[threadIdx.x].n += threadIdx.x; }
@@ -143,7 +143,7 @@ int main(int count, char **) {
                "0 cde cde. 1 23 5 0 7 3\n");
 }
 
-TEST_P(Lowered, FunctionsListTheirExceptionsUntilCxx14) {
+TEST(Lowered, FunctionsListTheirExceptionsUntilCxx14) {
   ProgramText program(std::string(kPrelude) + R"(
 struct Bad { int n; };
 template <class T> struct Box { T get(T n) const throw(Bad, int); int none() throw() { return 1; } };
@@ -161,7 +161,7 @@ int main() {
   expectOutput(program, "3\n");
 }
 
-TEST_P(Lowered, HostCodeMayTakeAddressesOfDeviceFunctions) {
+TEST(Lowered, HostCodeMayTakeAddressesOfDeviceFunctions) {
   expectOutput(ProgramText(std::string(kPrelude) + R"(
 struct Cell { float x; void (*step)(Cell *, int); };
 __device__ void grow(Cell *c, int n);
@@ -180,7 +180,7 @@ int main() {
 }
 
 /// nvcc warns of it only.
-TEST_P(Lowered, InitialisersMayNarrow) {
+TEST(Lowered, InitialisersMayNarrow) {
   expectOutput(ProgramText(std::string(kPrelude) + R"(
 __global__ void k(P *p) { double s = 1.5; float2 v = {s, s + 1}; p[0].x = v.x + v.y; }
 int main() {
@@ -193,7 +193,7 @@ int main() {
 }
 
 /// Host compilers would go on with whatever follows in memory.
-TEST_P(Lowered, FunctionsThatReturnNothingEnd) {
+TEST(Lowered, FunctionsThatReturnNothingEnd) {
   expectOutput(ProgramText(std::string(kPrelude) + R"(
 struct V { float x; __device__ V &operator=(const P &p) { x = p.x; } };
 __device__ float store(P *p, int i) { p[i].x = i; }

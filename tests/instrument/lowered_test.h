@@ -1,19 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests of lowered programs, with every compiler.
+// What the programs of tests of lowering begin with.
 #pragma once
 
 #include "lowered_program.h"
 
 namespace relayout::instrument {
-
-class Lowered : public testing::TestWithParam<std::string> {
-protected:
-  /// Traced or not, the program prints the same.
-  void expectOutput(const ProgramText &program, const std::string &output) {
-    EXPECT_EQ(runLowered(program, Probes::None, GetParam()), output + "exit 0");
-    EXPECT_EQ(runLowered(program, Probes::Trace, GetParam()), output + "exit 0");
-  }
-};
 
 inline constexpr const char *kPrelude = R"(
 #include <cstdio>
