@@ -255,6 +255,8 @@ class Trial:
             return {"code": applied, "codes": [], "diff_applies": False}
         result = self.nvcc(folder, keep or folder / "program", f"nvcc {version}", "native" if keep else "sm_90", more)
         shutil.rmtree(folder)
+        if result["code"] != 0:  # the list's nvcc may have had another compiler for the host
+            result["original_rejected"] = self.nvcc(self.source, self.work / "original", "original", "sm_90")["code"] != 0
         return {**result, "diff_applies": True}
 
     # What the GPU makes of it

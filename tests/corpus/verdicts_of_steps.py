@@ -106,7 +106,8 @@ def of_program(steps):
     # A run whose whole trace was read, in which no kernel touched an array that CUDA allocates.
     traced_on_cpu = default["traced"] or any(code.startswith("RL-A") for code in default["codes"])
     relayouts = {name: step for name, step in steps.items() if of_relayout(name)}
-    builds = {name: step for name, step in steps.items() if name.startswith("nvcc ")}
+    builds = {name: step for name, step in steps.items()
+              if name.startswith("nvcc ") and not step.get("original_rejected")}
     return {
         "read_unchanged": not (NOT_READ & set(read["codes"])) and read["code"] != TIMED_OUT and not is_crash(read),
         "ran_on_cpu": traced_on_cpu or any(code.startswith("RL-T") for code in default["codes"]),

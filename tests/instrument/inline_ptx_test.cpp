@@ -48,6 +48,9 @@ __global__ void k(P *p, float *f, unsigned *u) {
   u[4 * i] = lane(); u[4 * i + 1] = below; u[4 * i + 2] = wide(0xffffffffu);
   asm("lop3.b32 %0, %1, %2, %3, 0x96;" : "=r"(u[4 * i + 3]) : "r"(0xf0), "r"(0xcc), "r"(0xaa));
   asm("add.u32 %0, %0, 1;" : "+r"(u[4 * i + 3]));
+  int low, high; asm("vmin.s32.s32.s32.max %0, %1, %2, %3;" : "=r"(low) : "r"(-3), "r"(5), "r"(-1));
+  asm("vmax.s32.s32.s32.min %0, %1, %2, %3;" : "=r"(high) : "r"(-3), "r"(5), "r"(4));
+  u[4 * i + 3] += 16 * (high - low);
   float one; asm("mov.b32 %0, %1;" : "=f"(one) : "r"(0x3f800000)); p[i].x = one;
 }
 int main() {
@@ -62,7 +65,7 @@ int main() {
   std::printf("%u %u %u %u %x %x\n", hu[0], hu[4], hu[1], hu[5], hu[6], hu[7]);
 }
 )");
-  expectOutput(program, "11 22 bc 1\n0 1 0 1 7 97\n");
+  expectOutput(program, "11 22 bc 1\n0 1 0 1 7 e7\n");
 }
 
 TEST(InlinePtxRuns, ShufflesExitsAndWhatNothingUses) {

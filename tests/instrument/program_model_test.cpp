@@ -338,6 +338,20 @@ TEST(ProgramModel, SingleObjectsMayHaveTheirSizeInAVariable) {
   EXPECT_THAT(arrays, ElementsAre("Many"));
 }
 
+TEST(ProgramModel, LambdasOfHostFunctionsAreTheHosts) {
+  const ProgramText program(
+      "struct P { float x, y; };\n"
+      "__global__ void k(P *a) { auto own = [](P *q) { q[threadIdx.x].x = 1; }; own(a); }\n"
+      "int main() { P *p; cudaMalloc(&p, 64); k<<<1, 1>>>(p);\n"
+      "  auto print = [](const P *h) { return h[1].y; };\n"
+      "  auto any = [](const auto *h) { return h[1].x; };\n"
+      "  P *host; cudaMallocHost(&host, 64); return any(host); }\n");
+  const ProgramModel model = program.model();
+  ASSERT_EQ(model.sites.groups.size(), 1u);
+  EXPECT_THAT(model.sites.groups[0].arrays,
+              testing::UnorderedElementsAre("k::q", "k::a", "main::p"));
+}
+
 TEST(ProgramModel, MethodsThatNothingCallsHaveNoArrays) {
   const ProgramText program("struct P { float x, y; };\n"
                             "struct Printer { __host__ __device__ void print(P *p) { p->x = 0; }\n"

@@ -142,5 +142,37 @@ int main() {
   EXPECT_THAT(outcome.err, HasSubstr("[RL-V07]"));
 }
 
+/// In the array of structs the fifth number is the member behind the array.
+TEST(Verify, AnIndexBeyondAnArrayIsToldWithItsPlace) {
+  const Workplace place;
+  place.write("beyond.cu", R"(
+struct P { int n; int v[4]; int last; };
+__global__ void fill(P *p, int n) {
+  P &own = p[threadIdx.x];
+  own.last = 7;
+  own.n = n;
+  for (int k = 0; k < n; ++k)
+    own.v[k] = k + threadIdx.x;
+}
+__global__ void sum(const P *p, int *sums) { sums[threadIdx.x] = p[threadIdx.x].last; }
+int main(int argc, char **) {
+  const int n = 64;
+  int host[n], *sums;
+  P *p;
+  cudaMalloc(&p, n * sizeof(P));
+  cudaMalloc(&sums, sizeof host);
+  fill<<<1, n>>>(p, 4 + argc);
+  sum<<<1, n>>>(p, sums);
+  cudaMemcpy(host, sums, sizeof host, cudaMemcpyDeviceToHost);
+}
+)");
+  const Outcome outcome = place.relayout("optimize beyond.cu --on cpu --layout soa -o out");
+  EXPECT_EQ(outcome.exitCode, 1);
+  EXPECT_THAT(outcome.err, HasSubstr("beyond.cu:8:"));
+  EXPECT_THAT(outcome.err, HasSubstr("error: not verified: copy 1 of 1"));
+  EXPECT_THAT(outcome.err, HasSubstr("beyond the end of its array"));
+  EXPECT_THAT(outcome.err, HasSubstr("[RL-V07]"));
+}
+
 } // namespace
 } // namespace relayout::test

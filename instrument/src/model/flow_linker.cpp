@@ -6,6 +6,7 @@
 #include "relayout/instrument/clang/array_flow.h"
 #include "relayout/instrument/clang/symbols.h"
 
+#include <clang/AST/ASTLambda.h>
 #include <clang/AST/Attr.h>
 
 #include <algorithm>
@@ -16,10 +17,17 @@ namespace relayout::instrument {
 
 namespace {
 
+/// Clang marks constexpr functions, such as std::copy, by itself.
+bool isMarkedForDevice(const clang::Decl &declaration) {
+  const auto *mark = declaration.getAttr<clang::CUDADeviceAttr>();
+  const auto *function = clang::dyn_cast<clang::FunctionDecl>(&declaration);
+  return declaration.hasAttr<clang::CUDAGlobalAttr>() ||
+         (mark && (!mark->isImplicit() || (function && clang::isLambdaCallOperator(function))));
+}
+
 bool isOfDeviceCode(const clang::ValueDecl &declaration) {
-  const clang::Decl *context = clang::Decl::castFromDeclContext(declaration.getDeclContext());
-  return context->hasAttr<clang::CUDAGlobalAttr>() || context->hasAttr<clang::CUDADeviceAttr>() ||
-         declaration.hasAttr<clang::CUDADeviceAttr>();
+  return isMarkedForDevice(*clang::Decl::castFromDeclContext(declaration.getDeclContext())) ||
+         isMarkedForDevice(declaration);
 }
 
 /// Whether nothing but its name calls a method.

@@ -52,6 +52,8 @@ Settings Settings::fromEnvironment() {
   settings.workers = usableCores();
   if (const char *path = std::getenv("RELAYOUT_TRACE"))
     settings.tracePath = path;
+  if (const char *path = std::getenv("RELAYOUT_OUT_OF_BOUNDS"))
+    settings.outOfBoundsPath = path;
   if (const char *mode = std::getenv("RELAYOUT_TRACE_MODE"); mode != nullptr && *mode != '\0') {
     if (std::strcmp(mode, "full") == 0)
       settings.traceMode = TraceMode::Full;

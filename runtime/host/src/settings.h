@@ -22,6 +22,7 @@ struct Settings {
   unsigned endAfter = 0;                    ///< RELAYOUT_END_AFTER seconds; 0: never
   bool endAtCrash = false;                  ///< RELAYOUT_END_AT_CRASH=1: of host code, in order
   bool fillFreed = false;                   ///< RELAYOUT_FILL_FREED=1: device memory, with bytes
+  std::string outOfBoundsPath;              ///< RELAYOUT_OUT_OF_BOUNDS; empty: nobody asks
   unsigned workers = 1;                     ///< RELAYOUT_WORKERS; default all cores
   std::size_t stackBytes = 1u << 20;        ///< RELAYOUT_STACK_BYTES of each thread of a block
 

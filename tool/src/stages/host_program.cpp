@@ -163,6 +163,8 @@ Result<int> runHostProgram(const HostProgram &program, const std::vector<std::st
     request.environment["MALLOC_PERTURB_"] = "165"; // glibc's; a byte that is no small number
   if (options.fillsFreed)
     request.environment["RELAYOUT_FILL_FREED"] = "1";
+  if (!options.outOfBoundsFile.empty())
+    request.environment["RELAYOUT_OUT_OF_BOUNDS"] = options.outOfBoundsFile;
   request.folder = workFolder();
   const ProgressFile progress(request.environment["RELAYOUT_TRACE"] + ".progress");
   request.environment[kProgressVariable] = progress.path();

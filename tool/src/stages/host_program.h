@@ -51,8 +51,10 @@ struct TraceOptions {
   std::vector<std::string> sparseKernels = {}; ///< of these only; empty: of all
   /// After so long the program leaves out blocks, and after twice as long it is ended; 0: neither.
   std::chrono::seconds wholeFor{0};
-  bool otherHeap = false;        ///< what malloc() gives has other bytes than usual
-  bool fillsFreed = false;       ///< device memory that is freed has other bytes from then on
+  bool otherHeap = false;  ///< what malloc() gives has other bytes than usual
+  bool fillsFreed = false; ///< device memory that is freed has other bytes from then on
+  /// Where a program that is compiled with -fsanitize=bounds tells of an index; empty: nowhere.
+  std::string outOfBoundsFile = {};
   std::chrono::seconds limit{0}; ///< after which the program is ended; 0: never
 };
 

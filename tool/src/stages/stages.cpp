@@ -207,9 +207,9 @@ Result<Verification> runAndCompare(const HostProgram &original, const HostProgra
       verification.comparison = expected.compareWith(after->copies);
       verification.endsAtRandom = true;
     }
-    verification.differsItself =
-        !running.sparse && !expected.compareWith(after->copies).identical() &&
-        differsItself(original, arguments, running, paths, expected, after->copies, before->took);
+    if (!running.sparse && !expected.compareWith(after->copies).identical())
+      verification.undefined = undefinedResults(original, arguments, running, paths, expected,
+                                                after->copies, before->took);
   }
   return verification;
 }
@@ -224,6 +224,28 @@ Result<Verification> insteadOfGpu(const Error &notComparable, Result<Verificatio
   return tl::unexpected(std::move(error));
 }
 
+namespace {
+
+/// The results of the original are no measure for those of another layout.
+Error undefinedError(const std::string &difference, const UndefinedResults &original) {
+  if (!original.where.file.empty())
+    return {Code::NothingComparable,
+            fmt::format("not verified: {}, and the original has an index here that is beyond the "
+                        "end of its array, where another layout has something else",
+                        difference),
+            original.where,
+            {{{}, "keep the index inside the array"}}};
+  return {
+      Code::NothingComparable,
+      fmt::format("not verified: {}, and so has the original where {}", difference, original.why),
+      {},
+      {{{},
+        "it may use memory after it freed it, values that it never set, or indices outside of "
+        "its arrays"}}};
+}
+
+} // namespace
+
 Result<std::string> verdict(const Verification &verification, const OutputCheck &check) {
   const CopyComparison &comparison = verification.comparison;
   if (!comparison.identical() && verification.sparse)
@@ -233,17 +255,8 @@ Result<std::string> verdict(const Verification &verification, const OutputCheck 
                     "of its launches were left out, and what others read of these may depend "
                     "on the layout; give arguments of a smaller run",
                     *comparison.difference));
-  if (!comparison.identical() && verification.differsItself)
-    return fail(
-        Code::NothingComparable,
-        fmt::format("not verified: {}, and so has the original where memory that it has "
-                    "freed holds other bytes, or where it is compiled without optimisation and "
-                    "variables that it does not set have others",
-                    *comparison.difference),
-        {},
-        {{{},
-          "it may use memory after it freed it, values that it never set, or indices "
-          "outside of its arrays"}});
+  if (!comparison.identical() && verification.undefined)
+    return tl::unexpected(undefinedError(*comparison.difference, *verification.undefined));
   if (!comparison.identical())
     return fail(
         Code::CopiesDiffer,

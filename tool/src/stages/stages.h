@@ -11,6 +11,7 @@
 #include "stages/executed_changes.h"
 #include "stages/host_program.h"
 #include "stages/output_check.h"
+#include "stages/undefined_original.h"
 
 #include <chrono>
 #include <filesystem>
@@ -58,7 +59,7 @@ struct Verification {
   int exitCode = 0;                   ///< of both, on the CPU
   bool endsAtRandom = false;          ///< the original's exit code is another in each run
   UnexecutedChanges unexecuted = {};  ///< where a trace of the run is at hand
-  bool differsItself = false;         ///< see undefined_original.h; asked where copies differ
+  std::optional<UndefinedResults> undefined; ///< of the original; asked where copies differ
 
   [[nodiscard]] bool isPartial() const { return sparse || endedAfter.count() != 0; }
 };

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <fstream>
 
 namespace relayout::tool {
 namespace {
@@ -18,13 +19,16 @@ constexpr std::chrono::seconds kOfSeconds{20}, kLongest{300};
 /// it from 12 on.
 constexpr const char *kFillsVariables = "-ftrivial-auto-var-init=pattern";
 
+/// Calls the executor's runtime for indices that an array does not have.
+constexpr const char *kChecksIndices = "-fsanitize=bounds";
+
 /// The same sources, compiled without optimisation in a folder of their own.
 class Unoptimised {
 public:
   explicit Unoptimised(const HostProgram &program) : program_(program) {
     program_.folder += "-unoptimised";
     for (instrument::LoweredUnit &unit : program_.units)
-      unit.flags.insert(unit.flags.end(), {"-O0", kFillsVariables});
+      unit.flags.insert(unit.flags.end(), {"-O0", kChecksIndices, kFillsVariables});
     fs::copy(program.folder, program_.folder, fs::copy_options::recursive, status_);
   }
   Unoptimised(const Unoptimised &) = delete;
@@ -48,11 +52,22 @@ private:
   std::error_code status_ = {};
 };
 
+/// What the runtime wrote of an index; nothing where it wrote nothing.
+std::optional<SourcePlace> placeIn(const std::string &path) {
+  std::ifstream file(path);
+  SourcePlace place;
+  if (!std::getline(file, place.file) || !(file >> place.line >> place.column))
+    return std::nullopt;
+  return place;
+}
+
 } // namespace
 
-bool differsItself(const HostProgram &program, const std::vector<std::string> &arguments,
-                   const TraceOptions &running, const InstallPaths &paths, OriginalCopies expected,
-                   const Copies &after, std::chrono::seconds took) {
+std::optional<UndefinedResults> undefinedResults(const HostProgram &program,
+                                                 const std::vector<std::string> &arguments,
+                                                 const TraceOptions &running,
+                                                 const InstallPaths &paths, OriginalCopies expected,
+                                                 const Copies &after, std::chrono::seconds took) {
   TraceOptions options = running;
   options.limit = std::min(kTimesSlower * took + kOfSeconds, kLongest);
   if (running.limit.count() != 0)
@@ -66,10 +81,19 @@ bool differsItself(const HostProgram &program, const std::vector<std::string> &a
   };
   options.fillsFreed = true;
   if (explains(program))
-    return true;
+    return UndefinedResults{"memory that it has freed holds other bytes"};
   options.fillsFreed = false;
   Unoptimised other(program);
-  return other.build(paths) && explains(other.program());
+  if (!other.build(paths))
+    return std::nullopt;
+  options.outOfBoundsFile = other.program().folder + "/out-of-bounds.txt";
+  const bool differs = explains(other.program());
+  if (auto place = placeIn(options.outOfBoundsFile))
+    return UndefinedResults{{}, std::move(*place)};
+  if (differs)
+    return UndefinedResults{"it is compiled without optimisation and variables that it does not "
+                            "set have other values"};
+  return std::nullopt;
 }
 
 } // namespace relayout::tool

@@ -298,7 +298,9 @@ std::optional<Step> fieldPointerInCopy(Climb &climb, const Place &here, const Pa
   const auto count = bytes.isValueDependent()
                          ? std::nullopt
                          : bytes.getIntegerConstantExpr(climb.program.unit.ast());
-  if (!count || count->getZExtValue() > here.untyped.size)
+  // As with a subscript, a number of elements that is not known stays inside the array.
+  const bool isInArray = !count && here.expression->IgnoreParenCasts()->getType()->isArrayType();
+  if (!isInArray && (!count || count->getZExtValue() > here.untyped.size))
     return refused(Code::FieldAddressEscapes,
                    fmt::format("'{}' may reach beyond the field whose address it is given", name),
                    bytes.getExprLoc(), "copy whole elements, or sizeof(field) bytes");

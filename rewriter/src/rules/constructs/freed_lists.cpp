@@ -30,10 +30,17 @@ const clang::Expr *freedBy(const clang::Stmt &statement) {
   return known && known->kind == CudaCallKind::Free ? call->getArg(0)->IgnoreParenCasts() : nullptr;
 }
 
-/// Whether a statement does no more with a pointer than to free it.
+/// `if (p)`
+bool tests(const clang::Stmt &statement, const clang::VarDecl &pointer) {
+  const auto *test = dyn_cast<clang::ImplicitCastExpr>(&statement);
+  return test && test->getCastKind() == clang::CK_PointerToBoolean &&
+         names(test->getSubExpr()->IgnoreParenImpCasts(), pointer);
+}
+
+/// Whether a statement does no more with a pointer than to free it, if it is not null.
 bool onlyFrees(const clang::Stmt *statement, const clang::VarDecl &pointer) {
   const auto *expression = dyn_cast_or_null<clang::Expr>(statement);
-  if (!statement || names(freedBy(*statement), pointer))
+  if (!statement || names(freedBy(*statement), pointer) || tests(*statement, pointer))
     return true;
   return !names(expression, pointer) &&
          std::ranges::all_of(statement->children(),
@@ -62,7 +69,8 @@ bool onlyFreesElements(const clang::Stmt *statement, const clang::VarDecl &array
 bool areOnlyFreed(const Climb &climb, const clang::Stmt *list) {
   Parent around = climb.program.index.parentOf(list);
   while (isa_and_nonnull<clang::InitListExpr, clang::MaterializeTemporaryExpr,
-                         clang::CXXStdInitializerListExpr, clang::FullExpr>(around.stmt))
+                         clang::CXXStdInitializerListExpr, clang::CXXFunctionalCastExpr,
+                         clang::FullExpr>(around.stmt))
     around = climb.program.index.parentOf(around.stmt);
   if (const auto *loop = dyn_cast_or_null<clang::CXXForRangeStmt>(around.stmt))
     return instrument::listedRange(*loop) && onlyFrees(loop->getBody(), *loop->getLoopVariable());

@@ -20,6 +20,7 @@ __global__ void shift(HistogramView histograms, int n) {
     bins[k] += k * histograms.seen(i)[k % 4];
   memcpy(histograms.bins(i), bins, sizeof(histograms.bins(i)));
   memset(histograms.seen(i), 0, sizeof(unsigned) * 4);
+  memcpy(histograms.bins(i), bins + 1, (i % 8) * sizeof(float));
   memcpy(&histograms.id(i), &i, sizeof i);
 }
 

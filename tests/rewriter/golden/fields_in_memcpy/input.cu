@@ -19,6 +19,7 @@ __global__ void shift(Histogram *histograms, int n) {
     bins[k] += k * histograms[i].seen[k % 4];
   memcpy(histograms[i].bins, bins, sizeof(histograms[i].bins));
   memset(histograms[i].seen, 0, sizeof(unsigned) * 4);
+  memcpy(histograms[i].bins, bins + 1, (i % 8) * sizeof(float));
   memcpy(&histograms[i].id, &i, sizeof i);
 }
 

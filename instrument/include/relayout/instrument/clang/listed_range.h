@@ -7,7 +7,8 @@
 
 namespace relayout::instrument {
 
-/// `{a, b}` of `for (auto *p : {a, b})`; null for any other range.
+/// `{a, b}` of `for (auto *p : {a, b})`, and of `std::initializer_list<R *>{a, b}` there; null for
+/// any other range.
 [[nodiscard]] const clang::InitListExpr *listedRange(const clang::CXXForRangeStmt &loop);
 
 } // namespace relayout::instrument

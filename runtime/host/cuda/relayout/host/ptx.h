@@ -117,6 +117,10 @@ template <class T> T larger(T a, T b) {
 }
 RELAYOUT_PTX_BINARY(minimum, smaller<T>(a, b))
 RELAYOUT_PTX_BINARY(maximum, larger<T>(a, b))
+RELAYOUT_PTX_TERNARY(minimumOfMinimum, smaller<T>(smaller<T>(a, b), c))
+RELAYOUT_PTX_TERNARY(maximumOfMinimum, larger<T>(smaller<T>(a, b), c))
+RELAYOUT_PTX_TERNARY(minimumOfMaximum, smaller<T>(larger<T>(a, b), c))
+RELAYOUT_PTX_TERNARY(maximumOfMaximum, larger<T>(larger<T>(a, b), c))
 RELAYOUT_PTX_UNARY(magnitude, static_cast<T>(a < T(0) ? T(0) - a : a))
 RELAYOUT_PTX_UNARY(negate, static_cast<T>(-modular(a)))
 RELAYOUT_PTX_BINARY(bitAnd, static_cast<T>(a &b))
