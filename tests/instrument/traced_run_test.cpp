@@ -92,6 +92,15 @@ TEST(TracedRun, WholeRecordsMoveTheirSize) {
     EXPECT_EQ(access.bytes, 16u);
 }
 
+TEST(TracedRun, WhatNewMakesInAnElementsPlaceIsAStore) {
+  const TracedRun run(program("#include <new>\n"
+                              "__global__ void k(P *p) {\n"
+                              "  new (&/*store*/p[threadIdx.x]) P{};\n"
+                              "  P *own = p + threadIdx.x; new (own) P; /*x*/own->x = 1; }\n"));
+  EXPECT_THAT(run.at("store"), ElementsAre(Seen{0xffffffff, 0}));
+  EXPECT_THAT(run.accesses, testing::SizeIs(2));
+}
+
 TEST(TracedRun, BitFieldsAreWhereTheirStorageUnitsAre) {
   const TracedRun run(
       "struct Base { double x; unsigned short tag : 3; };\n"

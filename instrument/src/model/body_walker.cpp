@@ -59,18 +59,8 @@ void BodyWalker::walkExpression(const clang::Expr *expression, Use use) {
   }
   case clang::Stmt::LambdaExprClass:
     return walkLambda(cast<clang::LambdaExpr>(expression));
-  case clang::Stmt::CXXNewExprClass: {
-    const auto *creation = cast<clang::CXXNewExpr>(expression);
-    if (const clang::Expr *place = placeOf(*creation);
-        place && context_.userRecord(creation->getAllocatedType())) {
-      walk(creation->getInitializer());
-      return walk(place->IgnoreImpCasts(), Use::Write);
-    }
-    if (context_.userRecord(creation->getAllocatedType()))
-      notes_.warn(Code::NotTraceable, "a record made by 'new' is written without being traced",
-                  expression->getBeginLoc());
-    return walkChildren(expression);
-  }
+  case clang::Stmt::CXXNewExprClass:
+    return walkNew(*cast<clang::CXXNewExpr>(expression));
   default:
     break;
   }
@@ -81,6 +71,25 @@ void BodyWalker::walkExpression(const clang::Expr *expression, Use use) {
   if (const auto *construct = dyn_cast<clang::CXXConstructExpr>(expression))
     return walkConstruct(construct);
   walkChildren(expression);
+}
+
+/// `new (&p[i]) R(a)` stores an element.
+void BodyWalker::walkNew(const clang::CXXNewExpr &creation) {
+  const clang::Expr *place = placeOf(creation);
+  if (const auto *untyped = dyn_cast_or_null<clang::ImplicitCastExpr>(place);
+      untyped && untyped->getCastKind() == clang::CK_BitCast)
+    place = untyped->getSubExpr();
+  const auto *address = place ? dyn_cast<clang::UnaryOperator>(place->IgnoreParens()) : nullptr;
+  const bool isRecord = context_.userRecord(creation.getAllocatedType()) != nullptr;
+  const bool isStore = isRecord && address && address->getOpcode() == clang::UO_AddrOf;
+  if (isRecord && !isStore)
+    notes_.warn(Code::NotTraceable, "a record made by 'new' is written without being traced",
+                creation.getBeginLoc());
+  if (!place)
+    return walkChildren(&creation);
+  if (creation.getInitializer())
+    walk(creation.getInitializer());
+  walk(place, isStore ? Use::Write : Use::None);
 }
 
 void BodyWalker::walkUnary(const clang::UnaryOperator *unary, Use use) {

@@ -33,6 +33,7 @@ public:
 private:
   void walk(const clang::Stmt *statement, Use use = Use::None);
   void walkExpression(const clang::Expr *expression, Use use);
+  void walkNew(const clang::CXXNewExpr &creation);
   void walkUnary(const clang::UnaryOperator *unary, Use use);
   void walkConditional(const clang::ConditionalOperator *choice, Use use);
   void walkCast(const clang::CastExpr *cast, Use use);
