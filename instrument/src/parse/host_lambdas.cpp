@@ -5,6 +5,7 @@
 #include <clang/AST/ASTLambda.h>
 #include <clang/AST/Attr.h>
 #include <clang/AST/DynamicRecursiveASTVisitor.h>
+#include <clang/AST/ExprCXX.h>
 
 namespace relayout::instrument {
 namespace {
