@@ -8,10 +8,13 @@
 #include <clang/AST/DeclCXX.h>
 #include <clang/AST/ExprCXX.h>
 
+#include <algorithm>
+#include <set>
+#include <string>
+
 namespace relayout::rewriter {
 
 using clang::dyn_cast;
-using clang::isa;
 
 namespace {
 

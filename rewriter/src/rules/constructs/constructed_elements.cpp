@@ -15,7 +15,6 @@
 namespace relayout::rewriter {
 
 using clang::dyn_cast;
-using clang::isa;
 
 namespace {
 
