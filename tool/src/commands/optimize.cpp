@@ -245,7 +245,7 @@ enum class AsCompiled {
 /// Decides between the finalists again, with the registers and loops that nvcc makes of them, where
 /// it is installed and they may matter.
 Result<AsCompiled> decideAsCompiled(const OptimizeRun &run, const instrument::ParsedProgram &parsed,
-                              const Traces &traces, DecideOptions options, Decided &decided) {
+                                    const Traces &traces, DecideOptions options, Decided &decided) {
   const auto nvcc = run.options.compile ? findNvcc() : std::nullopt;
   if (!nvcc || !restsOnEstimatedCode(decided.plan))
     return AsCompiled::NotAsked;
