@@ -14,8 +14,10 @@ struct OutOfBoundsData {
   std::uint32_t column;
 };
 
+// Weak, as the compilers' runtime has one, too, where the executor itself is checked.
 // NOLINTNEXTLINE(bugprone-reserved-identifier): the compilers' name
-extern "C" void __ubsan_handle_out_of_bounds(const OutOfBoundsData *place, std::uintptr_t) {
+extern "C" [[gnu::weak]] void __ubsan_handle_out_of_bounds(const OutOfBoundsData *place,
+                                                           std::uintptr_t) {
   static std::atomic<bool> isKnown = false;
   const std::string &path = relayout::host::settings().outOfBoundsPath;
   if (path.empty() || isKnown.exchange(true))
