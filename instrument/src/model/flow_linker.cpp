@@ -3,10 +3,10 @@
 #include "model/flow_apart.h"
 #include "model/flow_reader.h"
 #include "model/referents.h"
+#include "parse/written_for_device.h"
 #include "relayout/instrument/clang/array_flow.h"
 #include "relayout/instrument/clang/symbols.h"
 
-#include <clang/AST/ASTLambda.h>
 #include <clang/AST/Attr.h>
 
 #include <algorithm>
@@ -17,17 +17,11 @@ namespace relayout::instrument {
 
 namespace {
 
-/// Clang marks constexpr functions, such as std::copy, by itself.
-bool isMarkedForDevice(const clang::Decl &declaration) {
-  const auto *mark = declaration.getAttr<clang::CUDADeviceAttr>();
-  const auto *function = clang::dyn_cast<clang::FunctionDecl>(&declaration);
-  return declaration.hasAttr<clang::CUDAGlobalAttr>() ||
-         (mark && (!mark->isImplicit() || (function && clang::isLambdaCallOperator(function))));
-}
-
 bool isOfDeviceCode(const clang::ValueDecl &declaration) {
-  return isMarkedForDevice(*clang::Decl::castFromDeclContext(declaration.getDeclContext())) ||
-         isMarkedForDevice(declaration);
+  const auto *function = clang::dyn_cast<clang::FunctionDecl>(&declaration);
+  if (!function)
+    function = clang::dyn_cast<clang::FunctionDecl>(declaration.getDeclContext());
+  return function ? isWrittenForDevice(*function) : declaration.hasAttr<clang::CUDADeviceAttr>();
 }
 
 /// Whether nothing but its name calls a method.

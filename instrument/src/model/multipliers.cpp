@@ -3,6 +3,7 @@
 #include "model/multipliers.h"
 
 #include "model/subscript_products.h"
+#include "parse/written_for_device.h"
 #include "relayout/trace/site_table.h"
 
 #include <clang/AST/ASTContext.h>
@@ -30,12 +31,6 @@ std::optional<std::uint64_t> shiftedBy(const clang::Expr &bits, const clang::AST
   const std::optional<std::uint64_t> shift = constantOf(bits, ast);
   return shift && *shift <= kLargestShift ? std::optional(std::uint64_t{1} << *shift)
                                           : std::nullopt;
-}
-
-/// Templates of the host's are for the device as well, as far as Clang is concerned.
-bool isWrittenForDevice(const clang::FunctionDecl &function) {
-  const auto *device = function.getAttr<clang::CUDADeviceAttr>();
-  return function.hasAttr<clang::CUDAGlobalAttr>() || (device && !device->isImplicit());
 }
 
 /// `sizeof(T)`: its product counts bytes.

@@ -7,6 +7,7 @@
 #include "model/generated_views.h"
 #include "model/live_words.h"
 #include "model/operation_counts.h"
+#include "parse/written_for_device.h"
 #include "relayout/instrument/clang/symbols.h"
 
 #include "relayout/base/cuda_calls.h"
@@ -15,7 +16,6 @@
 #include "relayout/instrument/clang/untyped_functions.h"
 #include "relayout/instrument/clang/vector_types.h"
 
-#include <clang/AST/ASTLambda.h>
 #include <clang/AST/DynamicRecursiveASTVisitor.h>
 
 #include <fmt/format.h>
@@ -28,14 +28,6 @@ using clang::dyn_cast;
 using clang::isa;
 
 namespace {
-
-/// Attributes the user wrote; Clang adds some to templates and constexpr functions by itself.
-bool isDeviceCode(const clang::FunctionDecl *function) {
-  if (function->hasAttr<clang::CUDAGlobalAttr>())
-    return true;
-  const auto *attribute = function->getAttr<clang::CUDADeviceAttr>();
-  return attribute && (!attribute->isImplicit() || clang::isLambdaCallOperator(function));
-}
 
 MemoryCall memoryCallKind(llvm::StringRef name) {
   const CudaCall *call = cudaCallNamed({name.data(), name.size()});
@@ -78,7 +70,7 @@ public:
 
   bool VisitFunctionDecl(clang::FunctionDecl *function) override {
     if (!function->isThisDeclarationADefinition() || !function->doesThisDeclarationHaveABody() ||
-        !context_.isUsers(function->getLocation()) || !isDeviceCode(function))
+        !context_.isUsers(function->getLocation()) || !isWrittenForDevice(*function))
       return true;
     if (function->isDependentContext()) {
       patterns.insert(function);

@@ -5,6 +5,7 @@
 #include "parse/array_values.h"
 #include "parse/braced_settings.h"
 #include "parse/execution_spaces.h"
+#include "parse/host_lambdas.h"
 #include "parse/member_templates.h"
 #include "parse/named_instances.h"
 #include "parse/nvcc_spelling.h"
@@ -379,6 +380,7 @@ Result<std::unique_ptr<ParsedUnit>> parse(const CompileCommand &command, Pass pa
   }
   if (!unit->action_ || !faults.errors.empty())
     return tl::unexpected(parseError(command, std::move(faults.errors)));
+  leaveLambdasToTheHost(*unit);
   if (std::ranges::find(reading.flags, kSharedByName) != reading.flags.end())
     shareNamedVariables(unit->ast());
   if (command.plainArrays)

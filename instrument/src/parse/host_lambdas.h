@@ -3,12 +3,12 @@
 // both sides, so that what host code does in lambdas would be looked at as what a kernel does.
 #pragma once
 
-#include <clang/AST/ASTContext.h>
+#include "relayout/instrument/clang/front_end.h"
 
 namespace relayout::instrument {
 
-/// Takes the mark of the device, where Clang added it, from lambdas of functions that only the host
-/// runs.
-void leaveLambdasToTheHost(clang::ASTContext &context);
+/// Takes the mark of the device, where Clang added it, from lambdas of the user's functions that
+/// only the host runs.
+void leaveLambdasToTheHost(ParsedUnit &unit);
 
 } // namespace relayout::instrument

@@ -2,8 +2,6 @@
 // Asks Clang for the definitions at the end of a unit, when it still can make them.
 #include "parse/named_instances.h"
 
-#include "parse/host_lambdas.h"
-
 #include "relayout/instrument/clang/compatibility.h"
 
 #include <clang/AST/ASTContext.h>
@@ -74,7 +72,6 @@ public:
       sema_->isCompleteType(instance->getLocation(),
                             compatibility::canonicalTypeOf(context, instance));
     diagnostics.setSuppressAllDiagnostics(false);
-    leaveLambdasToTheHost(context);
   }
 
 private:

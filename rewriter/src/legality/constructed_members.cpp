@@ -31,9 +31,6 @@ bool isAssigned(const ElementEffects &effects, const clang::FieldDecl &field,
          });
 }
 
-const clang::FieldDecl *unsetBy(const Program &program,
-                                const clang::CXXConstructorDecl &constructor);
-
 /// Of a class whose constructor does nothing.
 const clang::FieldDecl *firstField(const clang::CXXRecordDecl &record) {
   for (const clang::CXXBaseSpecifier &base : record.bases())
