@@ -8,6 +8,8 @@
 #include "stages/program_inputs.h"
 #include "stages/stages.h"
 
+#include "relayout/rewriter/rewrite.h"
+
 #include <optional>
 #include <string>
 #include <vector>
@@ -60,6 +62,21 @@ struct Traces {
 
 /// How many times obtainTraces() begins a stage.
 [[nodiscard]] int tracingStages(const OptimizeOptions &options, bool isOnGpu);
+
+/// A decision, and what the rewriter makes of it.
+struct AppliedDecision {
+  Decided decided;
+  rewriter::Rewrite rewrite;
+};
+
+/// Decides from the traces, or on a GPU by measurements, and applies the decision. Where it
+/// explodes arrays that the program uses whole, another one is made without. \param parsed    the
+/// program, perhaps with its threads remapped \param findings  why \error as decide(), the
+/// rewriter, and what builds and measures on a GPU
+[[nodiscard]] Result<AppliedDecision> decideAndRewrite(const OptimizeRun &run,
+                                                       const instrument::ParsedProgram &parsed,
+                                                       const Traces &traces,
+                                                       std::vector<Diagnostic> &findings);
 
 /// Compiles the rewritten units, and writes and shows them if that succeeds.
 /// \error RL-V04 a unit does not compile; RL-F02

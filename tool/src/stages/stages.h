@@ -59,7 +59,7 @@ struct Verification {
   int exitCode = 0;                   ///< of both, on the CPU
   bool endsAtRandom = false;          ///< the original's exit code is another in each run
   UnexecutedChanges unexecuted = {};  ///< where a trace of the run is at hand
-  std::optional<UndefinedResults> undefined; ///< of the original; asked where copies differ
+  std::optional<UndefinedResults> undefined = {}; ///< of the original; asked where copies differ
 
   [[nodiscard]] bool isPartial() const { return sparse || endedAfter.count() != 0; }
 };
