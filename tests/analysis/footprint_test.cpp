@@ -285,6 +285,20 @@ TEST(KnownExtents, OfOneValueTheDigitsOwnIsTheName) {
   EXPECT_EQ(order.texts, (std::vector<std::string>{"", "nz", "ny", "n"}));
 }
 
+// What the run on a GPU shows is good for this run, where its program does not know better.
+TEST(KnownExtents, OnAGpuNumbersOfTheRunCountWhereNothingIsNoted) {
+  SyntheticProgram program = reading("gpu", inOrder);
+  const ReplaySample sample = collectSample(program.trace(), program.source(), h100(), {}).value();
+  ElementOrder order{.extents = {24, 32}, .digits = {1, 0, 2}, .texts = {}};
+  ASSERT_TRUE(KnownExtents(program.trace(), sample, 0).name(order));
+  EXPECT_TRUE(order.texts.empty());
+  program.trace().allocations[0].extents = {{"nx", 24}};
+  EXPECT_FALSE(KnownExtents(program.trace(), sample, 0).name(order));
+  program.trace().allocations[0].extents.push_back({"ny", 32});
+  ASSERT_TRUE(KnownExtents(program.trace(), sample, 0).name(order));
+  EXPECT_EQ(order.texts, (std::vector<std::string>{"nx", "ny"}));
+}
+
 TEST(KnownExtents, RowsOfTheTypeAreConstants) {
   SyntheticProgram program = reading("cpu", inOrder);
   program.trace().allocations[0].extents = {{"32", 32, 1}, {"32", 32, 2}, {"nx", 32, 1}};

@@ -4,10 +4,14 @@
 
 #include "relayout/instrument/padding_notes.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 namespace relayout::instrument {
 namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
 
 TEST(GpuProbes, ProbesKnowPointersFromMemory) {
   const std::string define = "#define RELAYOUT_LOADS_POINTERS\n";
@@ -59,6 +63,31 @@ int main() {
             std::string::npos)
       << probed.text;
   EXPECT_EQ(probed.text.find("named(\"main::plain\")"), std::string::npos);
+}
+
+TEST(GpuProbes, AllocationsSayWhatTheirExtentsAreCalled) {
+  const Probed probed(R"(
+#include <cuda_runtime.h>
+__global__ void k(P *u, int nx, int ny) {
+  if (threadIdx.x < nx)
+    u[threadIdx.x * ny].x = 1;
+}
+P *grid(int nx, int ny) {
+  P *u = nullptr;
+  cudaMalloc(&u, nx * ny * sizeof(P));
+  return u;
+}
+int main(int argc, char **) {
+  const int width = 4 * argc, height = 8 * argc;
+  P *u = grid(width, height);
+  k<<<1, 4>>>(u, width, height);
+})");
+  EXPECT_THAT(probed.text,
+              HasSubstr("(::relayout::probe::noteExtents({}, {{\"nx\", static_cast<unsigned long "
+                        "long>(nx), 0}, "));
+  EXPECT_THAT(probed.text,
+              AllOf(HasSubstr("grid((void(::relayout::probe::CallersExtents{{{"),
+                    HasSubstr("{\"height\", static_cast<unsigned long long>(height), 1}, }}), ")));
 }
 
 TEST(PaddingNotes, CopiesOfRecordsWithPaddingSayWhereItIs) {

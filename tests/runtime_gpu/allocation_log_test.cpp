@@ -10,11 +10,11 @@ namespace {
 TEST(AllocationLog, ALifeIsMeasuredInLaunches) {
   AllocationLog log;
   log.launched();
-  log.allocated("main::bodies", 0x1000, 64);
+  log.allocated({"main::bodies"}, 0x1000, 64);
   log.launched();
   log.launched();
   log.freed(0x1000);
-  log.allocated("", 0x1000, 128);
+  log.allocated({""}, 0x1000, 128);
   ASSERT_EQ(log.arrays().size(), 2u);
   EXPECT_EQ(log.arrays()[0].name, "main::bodies");
   EXPECT_EQ(log.arrays()[0].allocatedAt, 1u);
@@ -25,8 +25,8 @@ TEST(AllocationLog, ALifeIsMeasuredInLaunches) {
 
 TEST(AllocationLog, CopiesCountForTheArrayThatHoldsTheAddress) {
   AllocationLog log;
-  log.allocated("a", 0x1000, 64);
-  log.allocated("b", 0x2000, 64);
+  log.allocated({"a"}, 0x1000, 64);
+  log.allocated({"b"}, 0x2000, 64);
   log.copied(0x1000, 0x9000, 64); // in, all of it
   log.copied(0x9000, 0x1020, 16); // out, from the middle
   log.copied(0x2000, 0x1000, 8);  // from one to the other
@@ -46,9 +46,9 @@ TEST(AllocationLog, CopiesCountForTheArrayThatHoldsTheAddress) {
 
 TEST(AllocationLog, AnAddressHandedOutAgainWasFreed) {
   AllocationLog log;
-  log.allocated("a", 0x1000, 64);
+  log.allocated({"a"}, 0x1000, 64);
   log.launched();
-  log.allocated("b", 0x1000, 64);
+  log.allocated({"b"}, 0x1000, 64);
   EXPECT_EQ(log.arrays()[0].freedAt, 1u);
   log.copied(0x1000, 0x9000, 1);
   EXPECT_EQ(log.arrays()[0].copiedInBytes, 0u);
@@ -58,7 +58,7 @@ TEST(AllocationLog, AnAddressHandedOutAgainWasFreed) {
 TEST(AllocationLog, ArraysBeyondTheRowsAreStillCounted) {
   AllocationLog log;
   for (std::uint64_t i = 0; i < AllocationLog::kMostArrays + 3; ++i)
-    log.allocated("", 0x1000 + 256 * i, 16);
+    log.allocated({""}, 0x1000 + 256 * i, 16);
   EXPECT_EQ(log.arrays().size(), AllocationLog::kMostArrays);
   EXPECT_EQ(log.arraysWithoutARow(), 3u);
 }

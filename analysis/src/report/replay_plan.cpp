@@ -52,6 +52,14 @@ std::string predictedGain(const ReplayAnalysis &analysis, const GroupReplay &gro
   return text;
 }
 
+/// Beyond 100 % the number tells nothing.
+std::string withinError(const Candidate &candidate) {
+  return candidate.error < 1
+             ? fmt::format("within the model's error of {:.1f} %", 100 * candidate.error)
+             : "not certain, as most of the time is that of atomic operations that may meet, or of "
+               "accesses that were not sampled";
+}
+
 std::string losesAtAnotherSize(const ReplayAnalysis &analysis, const GroupReplay &group) {
   std::string sizes;
   bool isExtrapolated = false;
@@ -95,10 +103,9 @@ std::string reasonOf(const ReplayAnalysis &analysis, const GroupReplay &group) {
   case Verdict::PredictedGain:
     return predictedGain(analysis, group);
   case Verdict::GainWithinError:
-    return fmt::format("leave it: the best other layout, {}, gains {}, which is within the model's "
-                       "error of {:.1f} %{}",
+    return fmt::format("leave it: the best other layout, {}, gains {}, which is {}{}",
                        nameOf(analysis, group, group.best), percent(gain / now),
-                       100 * group.best.error, byKernel(analysis, group));
+                       withinError(group.best), byKernel(analysis, group));
   case Verdict::NothingFaster:
     return fmt::format("leave it: no other layout is faster; the next, {}, takes {} more{}",
                        nameOf(analysis, group, group.best), percent(-gain / now),
@@ -112,10 +119,10 @@ std::string reasonOf(const ReplayAnalysis &analysis, const GroupReplay &group) {
     return losesAtAnotherSize(analysis, group);
   case Verdict::SharesRecordLayout:
     return fmt::format("{} as '{}' has it, so that the record has one layout; the predicted gain, "
-                       "{}, is within the model's error of {:.1f} %",
+                       "{}, is {}",
                        nameOf(analysis, group, group.best),
                        analysis.trace->sites.groups[group.sharedWith].arrays.front(),
-                       percent(gain / now), 100 * group.best.error);
+                       percent(gain / now), withinError(group.best));
   case Verdict::GainsTogether:
     return gainsTogether(analysis, group);
   case Verdict::TooManyFields:

@@ -4,6 +4,7 @@
 
 #include "gpu/device_probes.h"
 #include "gpu/kernel_twins.h"
+#include "probes/extent_notes.h"
 #include "probes/traced_sources.h"
 #include "relayout/instrument/clang/static_arrays.h"
 
@@ -73,7 +74,7 @@ bool bringsKernels(UnitReading &unit) {
   });
 }
 
-/// What a unit has in front: nvcc compiles probes, and host compilers the names of allocations.
+/// What a unit has in front: nvcc compiles probes, and host compilers notes of allocations.
 std::string opening(UnitReading &unit) {
   switch (unit.command.language) {
   case Language::Cuda:
@@ -81,7 +82,7 @@ std::string opening(UnitReading &unit) {
                        unit.facts.loadsPointers ? "#define RELAYOUT_LOADS_POINTERS\n" : "",
                        bringsKernels(unit) ? "#define RELAYOUT_OTHER_KERNELS\n" : "");
   case Language::Cxx:
-    return "extern \"C\" void relayoutGpuName(const char *);\n";
+    return "#include \"relayout/device/allocations.h\"\n";
   case Language::C:
     return "void relayoutGpuName(const char *);\n";
   }
@@ -94,7 +95,14 @@ Result<std::string> probeUnit(UnitReading &unit, DeviceCode code, const trace::S
   const bool isCuda = unit.command.language == Language::Cuda;
   if (isCuda)
     insertDeviceProbes(unit, code);
-  nameAllocations(unit, isCuda ? "::relayout::probe::named" : "relayoutGpuName");
+  nameAllocations(unit, unit.command.language == Language::C ? "relayoutGpuName"
+                                                             : "::relayout::probe::named");
+  noteExtents(unit, {"::relayout::probe::CallersExtents",
+                     [](const FoundMemoryCall &memory, const std::string &lists) {
+                       const bool isNoted = memory.kind == MemoryCall::Malloc && !lists.empty();
+                       return isNoted ? fmt::format("::relayout::probe::noteExtents({})", lists)
+                                      : std::string();
+                     }});
   return addEditedUnit(
       unit,
       {opening(unit),

@@ -7,7 +7,7 @@
 
 namespace relayout::gpu {
 
-void AllocationLog::allocated(std::string name, std::uint64_t address, std::uint64_t bytes) {
+void AllocationLog::allocated(Note note, std::uint64_t address, std::uint64_t bytes) {
   // An array at the same place was freed by a call that nobody told of.
   freed(address);
   if (arrays_.size() == kMostArrays) {
@@ -16,14 +16,15 @@ void AllocationLog::allocated(std::string name, std::uint64_t address, std::uint
   }
   living_[address] = arrays_.size();
   ArrayLife &life = arrays_.emplace_back();
-  life.name = std::move(name);
+  life.name = std::move(note.name);
+  life.extents = std::move(note.extents);
   life.address = address;
   life.bytes = bytes;
   life.allocatedAt = launches_;
 }
 
 void AllocationLog::declared(std::string name, std::uint64_t address, std::uint64_t bytes) {
-  allocated(std::move(name), address, bytes);
+  allocated({.name = std::move(name)}, address, bytes);
   if (const auto known = living_.find(address); known != living_.end())
     arrays_[known->second].allocatedAt = 0;
 }

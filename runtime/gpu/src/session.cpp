@@ -4,6 +4,7 @@
 
 #include "counters.h"
 #include "relayout/gpu/record_decoder.h"
+#include "relayout/trace/extent_notes.h"
 
 #include <algorithm>
 #include <chrono>
@@ -12,6 +13,7 @@
 #include <cstdlib>
 #include <fstream>
 #include <optional>
+#include <span>
 #include <sstream>
 #include <thread>
 #include <tuple>
@@ -364,9 +366,9 @@ void Session::keepRecords(RecordIndex &index,
   write();
 }
 
-void Session::allocated(const char *name, std::uint64_t address, std::uint64_t bytes) {
+void Session::allocated(AllocationLog::Note note, std::uint64_t address, std::uint64_t bytes) {
   const std::scoped_lock lock(arraysMutex_);
-  arrays_.allocated(name != nullptr ? name : "", address, bytes);
+  arrays_.allocated(std::move(note), address, bytes);
 }
 
 void Session::freed(std::uint64_t address) {
@@ -404,7 +406,7 @@ void Session::close() {
   {
     const std::scoped_lock arraysLock(arraysMutex_);
     for (const ArrayLife &life : arrays_.arrays())
-      writer_.allocation({life.address, life.bytes});
+      writer_.allocation({life.address, life.bytes, life.extents});
     for (const ArrayLife &life : arrays_.arrays())
       for (const bool isToHost : {false, true})
         if (const auto &[copies, bytes] = isToHost ? life.toHost : life.fromHost; copies != 0)
@@ -460,15 +462,40 @@ void relayoutGpuContextEnds() {
 }
 
 namespace {
-thread_local const char *nextName = nullptr;
+
+/// What the program said of what this thread allocates next.
+thread_local relayout::gpu::AllocationLog::Note nextArray;
+thread_local relayout::trace::ExtentNotes extentNotes;
+
+std::vector<relayout::trace::Extent> extentsOf(const relayout::device::NotedExtent *noted,
+                                               std::size_t count) {
+  std::vector<relayout::trace::Extent> extents;
+  for (const auto &[text, value, digit] : std::span(noted, count))
+    extents.push_back({text, value, digit});
+  return extents;
+}
+
 } // namespace
 
-void relayoutGpuName(const char *name) { nextName = name; }
+void relayoutGpuName(const char *name) { nextArray.name = name; }
+
+void relayoutGpuExtents(const relayout::device::NotedExtent *factors, std::size_t factorCount,
+                        const relayout::device::NotedExtent *others, std::size_t otherCount) {
+  if (relayout::gpu::Session::instance() != nullptr)
+    nextArray.extents =
+        extentNotes.of(extentsOf(factors, factorCount), extentsOf(others, otherCount));
+}
+
+void relayoutGpuCallBegins(const relayout::device::NotedExtent *factors, std::size_t count) {
+  extentNotes.callBegins(extentsOf(factors, count));
+}
+
+void relayoutGpuCallEnds() { extentNotes.callEnds(); }
 
 void relayoutGpuAllocated(const void *pointer, std::size_t bytes) {
-  const char *const name = std::exchange(nextName, nullptr);
+  relayout::gpu::AllocationLog::Note note = std::exchange(nextArray, {});
   if (auto *const session = relayout::gpu::Session::instance())
-    session->allocated(name, reinterpret_cast<std::uintptr_t>(pointer), bytes);
+    session->allocated(std::move(note), reinterpret_cast<std::uintptr_t>(pointer), bytes);
 }
 
 void relayoutGpuFreed(const void *pointer) {

@@ -42,7 +42,7 @@ public:
   /// Takes out what the context's kernels wrote, while it is still there. Null: the current one.
   void contextEnds(Context context);
 
-  void allocated(const char *name, std::uint64_t address, std::uint64_t bytes);
+  void allocated(AllocationLog::Note note, std::uint64_t address, std::uint64_t bytes);
   void freed(std::uint64_t address);
   void copied(std::uint64_t to, std::uint64_t from, std::uint64_t bytes);
   void kernelTime(const char *symbol, std::uint64_t beginNs, std::uint64_t endNs);

@@ -11,6 +11,7 @@
 #include "trace_session.h"
 
 #include "relayout/host/launch.h"
+#include "relayout/trace/extent_notes.h"
 
 #include "cuda_runtime_api.h"
 
@@ -188,9 +189,16 @@ void addShared(void *allocation, std::size_t bytes) {
     SharedArrays::instance().add(addressOf(allocation), {std::move(note), bytes, allocation});
 }
 
-/// What the callers of this thread's functions know, the innermost last.
-std::vector<std::vector<trace::Extent>> &callersExtents() {
-  thread_local std::vector<std::vector<trace::Extent>> extents;
+/// What this thread's functions know of extents.
+trace::ExtentNotes &extentNotes() {
+  thread_local trace::ExtentNotes notes;
+  return notes;
+}
+
+std::vector<trace::Extent> extentsOf(NotedExtents noted) {
+  std::vector<trace::Extent> extents;
+  for (const auto &[text, value, digit] : noted)
+    extents.push_back({text, value, digit});
   return extents;
 }
 
@@ -321,34 +329,17 @@ void noteCopiedBack(const void *from, std::size_t bytes) {
 }
 
 void noteAllocation(unsigned group, NotedExtents factors, NotedExtents others) {
-  std::vector<trace::Extent> noted;
-  const auto note = [&](trace::Extent extent) {
-    const bool isConstant = std::isdigit(static_cast<unsigned char>(extent.text.front())) != 0;
-    if (std::ranges::none_of(noted, [&](const trace::Extent &known) {
-          return known.text == extent.text && (!isConstant || known.digit == extent.digit);
-        }))
-      noted.push_back(std::move(extent));
-  };
-  for (const auto &[text, value, digit] : factors)
-    note({text, value, digit});
-  for (const std::vector<trace::Extent> &caller : callersExtents() | std::views::reverse)
-    for (const trace::Extent &extent : caller)
-      // A name of the function's own means another value.
-      if (std::ranges::none_of(others, [&](const auto &own) { return own.text == extent.text; }))
-        note(extent);
-  for (const auto &[text, value, digit] : others)
-    note({text, value, digit});
-  notedAllocation() = {.extents = std::move(noted), .group = group};
+  notedAllocation() = {.extents = extentNotes().of(extentsOf(factors), extentsOf(others)),
+                       .group = group};
 }
 
 void noteVariable(unsigned group) { notedAllocation() = {.group = group, .isVariable = true}; }
 
 CallersExtents::CallersExtents(NotedExtents factors) {
-  std::vector<trace::Extent> &noted = callersExtents().emplace_back();
-  for (const auto &[text, value, digit] : factors)
-    noted.push_back({text, value, digit});
+  extentNotes().callBegins(extentsOf(factors));
 }
-CallersExtents::~CallersExtents() { callersExtents().pop_back(); }
+
+CallersExtents::~CallersExtents() { extentNotes().callEnds(); }
 
 } // namespace relayout::host
 

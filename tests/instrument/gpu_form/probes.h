@@ -203,6 +203,15 @@ template <class T> __device__ T *atomic(std::uint32_t site, T *x) {
 }
 
 inline void named(const char *) {}
+struct NotedExtent {
+  const char *text;
+  unsigned long long value;
+  unsigned digit;
+};
+inline void noteExtents(std::initializer_list<NotedExtent>, std::initializer_list<NotedExtent>) {}
+struct CallersExtents {
+  explicit CallersExtents(std::initializer_list<NotedExtent>) {}
+};
 
 template <class Kernel> Twin twin(std::enable_if_t<true, Kernel> *of, Kernel *twin) {
   return {reinterpret_cast<const void *>(of), reinterpret_cast<const void *>(twin)};

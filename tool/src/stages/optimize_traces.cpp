@@ -136,7 +136,7 @@ Result<std::string> buildProbed(const OptimizeRun &run, const std::string &folde
   for (std::size_t i = 0; i < probed.files.size(); ++i) {
     UnitVersion &unit = version.units.emplace_back(UnitVersion{folder + "/" + probed.files[i], {}});
     unit.hasProbes = run.program.units[i].language == instrument::Language::Cuda;
-    if (unit.hasProbes)
+    if (run.program.units[i].language != instrument::Language::C)
       unit.flags = {"-I", fs::absolute(probeHeaders(run.paths)).string()};
   }
   const auto failures = buildForGpu(run.program, {version}, run.gpu->compiler, folder + "/objects");

@@ -28,7 +28,10 @@ bool isSame(const trace::Extent &a, const trace::Extent &b) {
 
 KnownExtents::KnownExtents(const trace::Trace &trace, const ReplaySample &sample,
                            trace::Index group)
-    : isOfRealRun_(trace.machine.kind == "gpu") {
+    : isOfThisRun_(trace.machine.kind == "gpu" &&
+                   std::ranges::all_of(trace.allocations, [](const auto &allocation) {
+                     return allocation.extents.empty();
+                   })) {
   bool isFirst = true;
   for (const ReplayArray &array : sample.stream.arrays) {
     if (array.group != group)
@@ -149,7 +152,7 @@ bool KnownExtents::name(ElementOrder &order) const {
       continue;
     }
     const std::optional<std::string> text = nameOf(value, named + 1);
-    if (!text && !isOfRealRun_)
+    if (!text && !isOfThisRun_)
       return false;
     order.texts.push_back(text.value_or(""));
     if (text && !text->empty())

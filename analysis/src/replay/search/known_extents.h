@@ -22,8 +22,9 @@ public:
   /// Of several with one value the first is it, as the allocations list those that lead to a factor
   /// of the array's subscripts in front; but rather one that the subscripts have as the extent of
   /// this digit, of those that are named. A product is as late as its later factor.
-  /// \returns  false where an extent is neither: it would be right for the traced run alone, which
-  ///           is the run that counts on a GPU only
+  /// \returns  false where an extent is neither: it would be right for the traced run alone. That
+  /// is
+  ///           the run that counts on a GPU, so there a program whose text notes none gets it
   [[nodiscard]] bool name(ElementOrder &order) const;
 
   /// A named order of another run, with the values that its texts have in this one; none: they are
@@ -50,7 +51,7 @@ private:
   [[nodiscard]] std::optional<std::string> nameOf(std::uint64_t value, std::size_t digit) const;
 
   std::vector<trace::Extent> extents_;
-  bool isOfRealRun_ = false; ///< on a GPU, where programs do not say what they know
+  bool isOfThisRun_ = false; ///< on a GPU, of a program that notes no extent
 };
 
 } // namespace relayout::analysis

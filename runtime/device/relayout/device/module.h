@@ -20,6 +20,13 @@ struct StaticArray {
   const void *symbol; ///< as the host names it
 };
 
+/// See trace::Extent, which the text, with static storage, becomes part of.
+struct NotedExtent {
+  const char *text;
+  unsigned long long value;
+  unsigned digit;
+};
+
 /// A kernel, and its twin, which counts the same and records nothing: host addresses.
 struct Twin {
   const void *kernel;
@@ -69,6 +76,16 @@ RELAYOUT_EXPORTED void relayoutGpuContextEnds(void);
 /// Names the array that this thread allocates next.
 /// \param name  with static storage
 RELAYOUT_EXPORTED void relayoutGpuName(const char *name);
+/// Says what is known of the extents of the array that this thread allocates next.
+/// \param factors, others  see trace::ExtentNotes
+RELAYOUT_EXPORTED void relayoutGpuExtents(const relayout::device::NotedExtent *factors,
+                                          std::size_t factorCount,
+                                          const relayout::device::NotedExtent *others,
+                                          std::size_t otherCount);
+/// Around the call of a function that allocates: what its caller knows of extents.
+RELAYOUT_EXPORTED void relayoutGpuCallBegins(const relayout::device::NotedExtent *factors,
+                                             std::size_t count);
+RELAYOUT_EXPORTED void relayoutGpuCallEnds(void);
 RELAYOUT_EXPORTED void relayoutGpuAllocated(const void *pointer, std::size_t bytes);
 RELAYOUT_EXPORTED void relayoutGpuFreed(const void *pointer);
 /// Either side may be the host's memory.

@@ -3,6 +3,7 @@
 // and the address of its Control.
 #pragma once
 
+#include "relayout/device/allocations.h"
 #include "relayout/device/module.h"
 
 #include <cuda_runtime.h>
@@ -65,13 +66,6 @@ inline bool takeLimits(const device::Twin &twin) {
 }
 
 } // namespace detail
-
-/// Put before an allocation, as in `(named("bodies"), cudaMalloc(&bodies, n))`.
-__host__ __device__ inline void named(const char *name) {
-#ifndef __CUDA_ARCH__
-  relayoutGpuName(name);
-#endif
-}
 
 /// A row for the Registration. The twin's type tells overloads of the kernel apart.
 template <class Kernel> device::Twin twin(std::enable_if_t<true, Kernel> *of, Kernel *twin) {

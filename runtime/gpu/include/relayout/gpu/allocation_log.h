@@ -2,6 +2,8 @@
 // GPU tracing: the program's device arrays, how long they lived and what was copied. Needs no GPU.
 #pragma once
 
+#include "relayout/trace/trace.h"
+
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -13,6 +15,7 @@ namespace relayout::gpu {
 /// One allocation of device memory. Times are numbers of launches made before.
 struct ArrayLife {
   std::string name; ///< of the variable that holds the pointer; empty where it is not known
+  std::vector<trace::Extent> extents = {}; ///< that the program notes
   std::uint64_t address = 0;
   std::uint64_t bytes = 0;
   std::uint64_t allocatedAt = 0;
@@ -42,7 +45,12 @@ public:
   static constexpr std::size_t kMostArrays = 4096;
 
   void launched() { ++launches_; }
-  void allocated(std::string name, std::uint64_t address, std::uint64_t bytes);
+  /// What the program says of an array before it allocates it.
+  struct Note {
+    std::string name = {};
+    std::vector<trace::Extent> extents = {};
+  };
+  void allocated(Note note, std::uint64_t address, std::uint64_t bytes);
   /// Of an array that is there from the beginning.
   void declared(std::string name, std::uint64_t address, std::uint64_t bytes);
   void freed(std::uint64_t address);

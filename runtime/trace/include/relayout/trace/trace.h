@@ -74,10 +74,10 @@ struct Extent {
 struct Allocation {
   std::uint64_t address = 0;
   std::uint64_t bytes = 0;
-  std::vector<Extent> extents = {}; ///< empty on a GPU
-  Index group = kNone;              ///< that the program allocates it for; kNone: not known
-  bool isManaged = false;           ///< its pages move to whoever touches them; false on a GPU
-  bool isVariable = false;          ///< a variable, as large in every run; false on a GPU
+  std::vector<Extent> extents = {};
+  Index group = kNone;     ///< that the program allocates it for; kNone: not known
+  bool isManaged = false;  ///< its pages move to whoever touches them; false on a GPU
+  bool isVariable = false; ///< a variable, as large in every run; false on a GPU
 };
 
 /// What the host copied between its own memory and one array, at one place of the program.
