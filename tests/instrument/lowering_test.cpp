@@ -248,6 +248,34 @@ int main() {
                "1 2 \n0\n");
 }
 
+// As on a GPU, whose programs end well although they read and write some bytes too many.
+TEST(Lowered, BehindMemoryOfKernelsAreZerosThatMayBeOverwritten) {
+  expectOutput(ProgramText(std::string(kPrelude) + R"(
+#include <new>
+struct Own { int n; __device__ void *operator new(size_t bytes) { return malloc(bytes); } };
+struct Node { int value = 7; __device__ ~Node() { value = 0; } };
+template <class T> __device__ int lastOf(int n) {
+  T *made = ::new T[n]; int *more = new int[n];
+  for (int i = 0; i < n + 16; ++i) more[i] = i;
+  int last = made[n - 1].value + more[n - 1]; delete[] made; delete[] more; return last;
+}
+__global__ void use(int *o, P *p) {
+  p[threadIdx.x].x = 0;
+  char *bytes = (char *)malloc(5), *other = (char *)malloc(5);
+  int *own = new int[3]; Own *one = new Own(); alignas(64) Node place; new (&place) Node();
+  o[0] = bytes[5 + 100] + own[0] + own[3] + own[20] + one->n;
+  for (int i = 0; i < 100; ++i) bytes[i] = own[i % 30] = 1;
+  o[1] = other[0] + lastOf<Node>(4) + place.value;
+  free(bytes); free(other); delete[] own; free(one);
+}
+int main() {
+  int *o = device<int>(2);
+  use<<<1, 1>>>(o, device<P>(1)); show(o, 2);
+}
+)"),
+               "0 17 \n");
+}
+
 TEST(Lowered, ControlFlowKeepsItsMeaning) {
   expectOutput(ProgramText(std::string(kPrelude) + R"(
 __device__ int collatz(P *p) { int steps = 0; while (p->n != 1) { if (p->n & 1) p->n = 3 * p->n + 1; else p->n /= 2; ++steps; } return steps; }

@@ -34,7 +34,7 @@ std::string nameOfCallee(const clang::CallExpr &call) {
 }
 
 /// The C library's, and no function or method of the user's by that name.
-bool isFreeOfC(const clang::CallExpr &call) {
+bool isOfC(const clang::CallExpr &call) {
   const auto isIt = [](const clang::NamedDecl *named) {
     const auto *function = dyn_cast<clang::FunctionDecl>(named->getUnderlyingDecl());
     return function && function->isExternC();
@@ -105,8 +105,21 @@ public:
       isKnown = launches_.lowerConfigured(*call, callee);
     if (!isKnown)
       refuse("a launch of a kernel that the call does not name", call->getBeginLoc());
-    if (callee == "free" && isInDeviceCode() && isFreeOfC(*call))
-      replaceCallee(*call, "::relayout::host::freeInKernel");
+    if ((callee == "malloc" || callee == "free") && isInDeviceCode() && isOfC(*call))
+      replaceCallee(*call, "::relayout::host::" + callee + "InKernel");
+    return true;
+  }
+
+  /// Other forms of `new` have memory of their own.
+  bool VisitCXXNewExpr(clang::CXXNewExpr *made) override {
+    const clang::FunctionDecl *allocates = made->getOperatorNew();
+    auto at = edits_.indexOf(made->getBeginLoc());
+    if (!at || !isInDeviceCode() || !allocates || isa<clang::CXXMethodDecl>(allocates) ||
+        made->getNumPlacementArgs() != 0 || made->passAlignment() || !replaced_.insert(*at).second)
+      return true;
+    if (edits_.token(*at).is(clang::tok::coloncolon))
+      ++*at;
+    edits_.insertAfter(*at, " (::relayout::host::kInKernel)");
     return true;
   }
 
@@ -285,7 +298,7 @@ private:
            (around_->hasAttr<clang::CUDAGlobalAttr>() || around_->hasAttr<clang::CUDADeviceAttr>());
   }
 
-  void replaceCallee(const clang::CallExpr &call, const char *name) {
+  void replaceCallee(const clang::CallExpr &call, const std::string &name) {
     const clang::Expr *callee = call.getCallee();
     const auto first = edits_.indexOf(callee->getBeginLoc());
     const auto last = edits_.indexOf(callee->getEndLoc());

@@ -133,6 +133,7 @@ constexpr std::string_view kAlgorithmsOfCub[] = {
     "DeviceScan::InclusiveScan",
     "DeviceScan::InclusiveScanByKey",
     "DeviceScan::InclusiveScanInit",
+    "DeviceSegmentedReduce::Reduce",
     "DeviceSelect::Flagged",
     "DeviceSelect::FlaggedIf",
     "DeviceSelect::If",

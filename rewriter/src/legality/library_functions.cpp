@@ -2,6 +2,8 @@
 // Tells functions that compute from those that wait, write or have a state, by type and name.
 #include "legality/library_functions.h"
 
+#include "relayout/base/cuda_calls.h"
+
 #include <clang/AST/Attr.h>
 #include <clang/AST/DeclCXX.h>
 #include <clang/AST/DeclTemplate.h>
@@ -72,7 +74,10 @@ bool forgetsAddresses(const std::string &name) {
   for (const std::string_view known : kResults)
     if (name == known)
       return true;
-  return name.starts_with("__stc") || name.starts_with("__stw");
+  // A pointer that is set before the call returns.
+  const CudaCall *call = cudaCallNamed(name);
+  return name.starts_with("__stc") || name.starts_with("__stw") ||
+         (call && call->kind == CudaCallKind::Allocation);
 }
 
 bool endsProgram(const clang::FunctionDecl &callee) {

@@ -45,6 +45,11 @@ const char *runningKernel() { return kernelName; }
 
 void *dynamicShared() { return sharedMemory; }
 
+void *mallocInKernel(size_t bytes) {
+  constexpr std::size_t kBehind = 128;
+  return std::calloc(1, bytes + kBehind);
+}
+
 void freeInKernel(void *memory) {
   if (!Arena::instance().contains(memory))
     std::free(memory);

@@ -275,8 +275,14 @@ template <class T> inline T &beforeSharedStep(T &variable) {
 
 /// The block's dynamic shared memory, aligned to 128 bytes.
 void *dynamicShared();
+/// `malloc` in device code: zeros, with some more behind them, as neither what lies behind memory of
+/// a GPU's heap nor a few bytes written there end a program.
+void *mallocInKernel(size_t bytes);
 /// `free` in device code. A GPU's passes over what its own `malloc` did not give.
 void freeInKernel(void *memory);
+/// `new (kInKernel) T`, for `new T` in device code, is to mallocInKernel() what `new` is to `malloc`.
+struct InKernel {};
+inline constexpr InKernel kInKernel;
 
 /// Stands for `template <class T> extern __shared__ T name[];`.
 template <class T> class DynamicShared {
@@ -406,3 +412,10 @@ public:
 };
 
 } // namespace relayout::host
+
+inline void *operator new(size_t bytes, relayout::host::InKernel) noexcept {
+  return relayout::host::mallocInKernel(bytes);
+}
+inline void *operator new[](size_t bytes, relayout::host::InKernel) noexcept {
+  return relayout::host::mallocInKernel(bytes);
+}

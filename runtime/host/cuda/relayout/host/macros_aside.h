@@ -108,6 +108,8 @@
 #undef I
 #pragma push_macro("In")
 #undef In
+#pragma push_macro("InKernel")
+#undef InKernel
 #pragma push_macro("Iterator")
 #undef Iterator
 #pragma push_macro("J")

@@ -53,6 +53,7 @@
 #pragma pop_macro("H")
 #pragma pop_macro("I")
 #pragma pop_macro("In")
+#pragma pop_macro("InKernel")
 #pragma pop_macro("Iterator")
 #pragma pop_macro("J")
 #pragma pop_macro("K")
