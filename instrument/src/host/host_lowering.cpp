@@ -110,15 +110,18 @@ Result<LoweredProgram> lowerForHost(const ParsedProgram &program, Probes probes)
   for (const auto &unit : (*read)->units)
     units.push_back(unit.get());
   std::ranges::stable_partition(units, [](const UnitReading *unit) { return isCuda(*unit); });
+  const std::vector<ArrayFlow> sides =
+      probes == Probes::Trace ? std::vector<ArrayFlow>() : flowsOfEachSide(units);
   LoweredProgram lowered;
-  for (UnitReading *unit : units) {
+  for (std::size_t u = 0; u < units.size(); ++u) {
+    UnitReading *const unit = units[u];
     if (auto constructs = lowerCudaConstructs(**read, repeated, *unit); !constructs)
       return tl::unexpected(std::move(constructs.error()));
     if (probes == Probes::Trace) {
       noteAllocations((*read)->model, *unit);
       insertProbes(*unit, (*read)->model.findings);
     } else {
-      noteSharedArrays(*unit);
+      noteSharedArrays(*unit, sides[u]);
     }
     if (auto done = lowerUnit(*unit, lowered.units.size(), lowered); !done)
       return tl::unexpected(std::move(done.error()));

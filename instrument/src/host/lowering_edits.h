@@ -6,6 +6,7 @@
 
 #include <set>
 #include <string>
+#include <vector>
 
 namespace relayout::instrument {
 
@@ -28,8 +29,14 @@ struct RepeatedSymbols {
 /// Has a traced program say which group each allocation is for, and which extents it has.
 void noteAllocations(const ProgramModel &model, UnitReading &unit);
 
+/// The flow of arrays in each unit where calls of functions of both sides join nothing: host code
+/// calls them with page-locked memory that no kernel sees, and calls copies of them once arrays are
+/// rewritten.
+[[nodiscard]] std::vector<ArrayFlow> flowsOfEachSide(const std::vector<UnitReading *> &units);
+
 /// Has a program that is compared say which arrays its host code and kernels share.
-void noteSharedArrays(UnitReading &unit);
+/// \param sides  the unit's of the above
+void noteSharedArrays(UnitReading &unit, const ArrayFlow &sides);
 
 /// Puts the model's probes into the host pass's edits, those of loops and calls included: by these
 /// the CPU executor groups lanes.

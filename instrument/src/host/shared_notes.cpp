@@ -2,11 +2,14 @@
 // Lowering: tells the executor of arrays in memory that the host reaches, whose states are compared
 // in place of copies: where a program allocates them, and where a generated header makes views.
 #include "host/lowering_edits.h"
+#include "model/flow_apart.h"
 #include "probes/record_copies.h"
 #include "relayout/base/cuda_calls.h"
 #include "relayout/instrument/clang/compatibility.h"
+#include "relayout/instrument/clang/symbols.h"
 #include "relayout/instrument/clang/untyped_functions.h"
 
+#include <clang/AST/Attr.h>
 #include <clang/AST/DynamicRecursiveASTVisitor.h>
 
 #include <fmt/format.h>
@@ -14,6 +17,7 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <set>
 
 namespace relayout::instrument {
 namespace {
@@ -68,10 +72,30 @@ struct AllocatingCall {
   }
 };
 
+/// Functions of both sides, by symbol. Constructors keep what they are given, for kernels as well.
+class BothSidesFinder : public clang::DynamicRecursiveASTVisitor {
+public:
+  BothSidesFinder(ParsedUnit &unit, std::set<std::string> &symbols)
+      : unit_(unit), symbols_(symbols) {}
+
+  bool VisitFunctionDecl(clang::FunctionDecl *function) override {
+    const clang::SourceManager &sources = unit_.sources();
+    if (function->hasAttr<clang::CUDADeviceAttr>() && function->hasAttr<clang::CUDAHostAttr>() &&
+        !clang::isa<clang::CXXMethodDecl>(function) &&
+        unit_.isUserFile(sources.getFileID(sources.getExpansionLoc(function->getLocation()))))
+      symbols_.insert(symbolOf(unit_, patternOf(function)));
+    return true;
+  }
+
+private:
+  ParsedUnit &unit_;
+  std::set<std::string> &symbols_;
+};
+
 class SharedArrayFinder : public clang::DynamicRecursiveASTVisitor {
 public:
-  explicit SharedArrayFinder(const UnitReading &read)
-      : read_(read), unit_(*read.host.unit), edits_(*read.host.edits) {
+  SharedArrayFinder(const UnitReading &read, const ArrayFlow &sides)
+      : sides_(sides), unit_(*read.host.unit), edits_(*read.host.edits) {
     ShouldVisitTemplateInstantiations = true;
   }
 
@@ -176,9 +200,8 @@ private:
   }
 
   [[nodiscard]] bool reachesKernels(const clang::Expr *target) const {
-    const ArrayFlow &flow = read_.host.found.flow;
-    const std::uint32_t group = flow.groupOf(target);
-    return group != trace::kNone && flow.groups()[group].mayBeDeviceArrays();
+    const std::uint32_t group = sides_.groupOf(target);
+    return group != trace::kNone && sides_.groups()[group].mayBeDeviceArrays();
   }
 
   /// What reads elements of a view, and says where they are: by what they return, since their names
@@ -291,7 +314,7 @@ private:
                        unit_.ast().getTypeSizeInChars(element).getQuantity(), spans);
   }
 
-  const UnitReading &read_;
+  const ArrayFlow &sides_;
   ParsedUnit &unit_;
   const TokenEdits &edits_;
   const clang::FunctionDecl *around_ = nullptr;
@@ -301,10 +324,20 @@ private:
 
 } // namespace
 
-void noteSharedArrays(UnitReading &unit) {
+std::vector<ArrayFlow> flowsOfEachSide(const std::vector<UnitReading *> &units) {
+  std::vector<ParsedUnit *> parsed;
+  std::set<std::string> ofBothSides;
+  for (const UnitReading *unit : units) {
+    parsed.push_back(unit->host.unit.get());
+    BothSidesFinder(*unit->host.unit, ofBothSides).TraverseAST(unit->host.unit->ast());
+  }
+  return flowApart(parsed, ofBothSides);
+}
+
+void noteSharedArrays(UnitReading &unit, const ArrayFlow &sides) {
   if (unit.command.language == Language::C) // the notes are C++
     return;
-  SharedArrayFinder finder(unit);
+  SharedArrayFinder finder(unit, sides);
   finder.TraverseAST(unit.host.unit->ast());
   finder.insert(*unit.host.edits);
 }

@@ -43,7 +43,7 @@ struct Origins {
   [[nodiscard]] bool areOfBothSides() const { return (device || managed) && (host || local); }
   /// Whether it stands for memory that CUDA allocates, and for other memory as well.
   [[nodiscard]] bool areMixed() const {
-    return areOfBothSides() || ((device || managed) && (shared || symbol));
+    return areOfBothSides() || ((device || managed) && (shared || symbol)) || (device && pinned);
   }
 };
 

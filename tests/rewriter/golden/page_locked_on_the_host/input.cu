@@ -1,0 +1,45 @@
+// Page-locked memory of the host's, with which functions of both sides compute what kernels compute.
+#include <cstdio>
+
+struct Point {
+  float x, y;
+  int hits;
+};
+
+__host__ __device__ void move(Point *points, int i, float by) {
+  points[i].x += by;
+  points[i].hits += points[i].x > points[i].y;
+}
+
+__global__ void moveAll(Point *points, int count, float by) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < count)
+    move(points, i, by);
+}
+
+void moveOnHost(Point *points, int count, float by) {
+  for (int i = 0; i < count; ++i)
+    move(points, i, by);
+}
+
+int main() {
+  const int count = 100;
+  Point *points, *moved, *expected;
+  cudaMallocHost(&moved, count * sizeof(Point));
+  cudaHostAlloc((void **)&expected, count * sizeof(Point), cudaHostAllocDefault);
+  cudaMalloc(&points, count * sizeof(Point));
+  for (int i = 0; i < count; ++i)
+    expected[i] = {i * 0.5f, 20.0f, 0};
+  cudaMemcpy(points, expected, count * sizeof(Point), cudaMemcpyHostToDevice);
+  moveAll<<<1, 128>>>(points, count, 3);
+  cudaMemcpyAsync(moved, points, count * sizeof(Point), cudaMemcpyDeviceToHost);
+  cudaDeviceSynchronize();
+  moveOnHost(expected, count, 3);
+  int wrong = 0;
+  for (int i = 0; i < count; ++i)
+    wrong += moved[i].x != expected[i].x || moved[i].hits != expected[i].hits;
+  std::printf("%d wrong\n", wrong);
+  cudaFree(points);
+  cudaFreeHost(moved);
+  cudaFreeHost(expected);
+}
