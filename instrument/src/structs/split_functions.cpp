@@ -82,7 +82,7 @@ public:
       const clang::ValueDecl *pointer = parameter;
       const trace::Index group =
           pointer->getType()->isPointerType() ? flow_.groupOf(pointer) : trace::kNone;
-      if (group == trace::kNone || !flow_.groups()[group].origins.areMixed())
+      if (group == trace::kNone || !flow_.groups()[group].origins.mayBeMixed())
         continue;
       const clang::CXXRecordDecl *record = recordTypeOf(pointer->getType()).record;
       if (isScalarRecord(*record)) {

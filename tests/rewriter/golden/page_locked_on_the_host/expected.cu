@@ -1,4 +1,5 @@
-// Page-locked memory of the host's, with which functions of both sides compute what kernels compute.
+// Page-locked memory: of the host's, with which functions of both sides compute what kernels compute,
+// and such that a kernel is given, too.
 #include <cstdio>
 
 struct Point {
@@ -33,21 +34,28 @@ int main() {
   PointView points;
   Point *moved;
   Point *expected;
+  PointView mapped;
   cudaMallocHost(&moved, count * sizeof(Point));
   cudaHostAlloc((void **)&expected, count * sizeof(Point), cudaHostAllocDefault);
+  pointHostAlloc(&mapped, count * sizeof(Point), cudaHostAllocMapped);
   pointMalloc(&points, count * sizeof(Point));
-  for (int i = 0; i < count; ++i)
+  for (int i = 0; i < count; ++i) {
     expected[i] = {i * 0.5f, 20.0f, 0};
+    mapped.store(i, expected[i]);
+  }
   pointMemcpy(points, expected, count * sizeof(Point), cudaMemcpyHostToDevice);
   moveAll<<<1, 128>>>(points, count, 3);
+  moveAll<<<1, 128>>>(mapped, count, 1);
   pointMemcpyAsync(moved, points, count * sizeof(Point), cudaMemcpyDeviceToHost);
   cudaDeviceSynchronize();
   moveOnHost(expected, count, 3);
+  move(mapped, 7, 2);
   int wrong = 0;
   for (int i = 0; i < count; ++i)
-    wrong += moved[i].x != expected[i].x || moved[i].hits != expected[i].hits;
+    wrong += moved[i].x != expected[i].x || mapped.x(i) < expected[i].x - 2;
   std::printf("%d wrong\n", wrong);
   pointFree(points);
   cudaFreeHost(moved);
   cudaFreeHost(expected);
+  pointFreeHost(mapped);
 }

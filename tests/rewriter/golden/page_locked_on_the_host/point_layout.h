@@ -44,6 +44,32 @@ private:
   int *plane2_;
 };
 
+/// memcpy by the host, from records.
+static inline void pointHostMemcpy(PointView to, const Point *from, std::size_t bytes) {
+  for (std::size_t i = 0; i < bytes / sizeof(Point); ++i)
+    to.store(i, from[i]);
+}
+
+/// memcpy by the host, to records.
+static inline void pointHostMemcpy(Point *to, PointView from, std::size_t bytes) {
+  for (std::size_t i = 0; i < bytes / sizeof(Point); ++i)
+    to[i] = from.load(i);
+}
+
+/// cudaHostAlloc of bytes / sizeof(Point) elements.
+static inline cudaError_t pointHostAlloc(PointView *view, std::size_t bytes, unsigned flags) {
+  const std::size_t count = (bytes + sizeof(Point) - 1) / sizeof(Point);
+  if (bytes >> 48 != 0 || count >> 32 != 0)
+    return cudaErrorMemoryAllocation; // elements are numbered in 32 bits
+  PointView array;
+  void *memory = nullptr;
+  const cudaError_t status = cudaHostAlloc(&memory, array.placeAt(0, count), flags);
+  array.placeAt(reinterpret_cast<std::size_t>(memory), count);
+  if (status == cudaSuccess)
+    *view = array;
+  return status;
+}
+
 /// cudaMalloc of bytes / sizeof(Point) elements.
 static inline cudaError_t pointMalloc(PointView *view, std::size_t bytes) {
   const std::size_t count = (bytes + sizeof(Point) - 1) / sizeof(Point);
@@ -83,10 +109,21 @@ static inline cudaError_t pointFreeAsync(PointView view, cudaStream_t stream) {
   return cudaFreeAsync(view.allocation(), stream);
 }
 
+/// cudaFreeHost of page-locked memory.
+static inline cudaError_t pointFreeHost(PointView view) { return cudaFreeHost(view.allocation()); }
+
 #ifdef __CUDACC__
 /// cudaMemcpy from records, which `bytes` counts.
 static inline cudaError_t pointMemcpy(PointView to, const Point *from, std::size_t bytes,
                                       cudaMemcpyKind kind) {
+  if (kind == cudaMemcpyHostToHost) {
+    if (bytes % sizeof(Point) != 0)
+      return cudaErrorInvalidValue;
+    const cudaError_t status = cudaStreamSynchronize(0);
+    if (status == cudaSuccess)
+      pointHostMemcpy(to, from, bytes);
+    return status;
+  }
   if (bytes == 0 || bytes % sizeof(Point) != 0)
     return bytes == 0 ? cudaSuccess : cudaErrorInvalidValue;
   cudaError_t status = cudaSuccess;
@@ -101,6 +138,14 @@ static inline cudaError_t pointMemcpy(PointView to, const Point *from, std::size
 /// cudaMemcpy to records: the same bytes in one copy.
 static inline cudaError_t pointMemcpy(Point *to, PointView from, std::size_t bytes,
                                       cudaMemcpyKind kind) {
+  if (kind == cudaMemcpyHostToHost) {
+    if (bytes % sizeof(Point) != 0)
+      return cudaErrorInvalidValue;
+    const cudaError_t status = cudaStreamSynchronize(0);
+    if (status == cudaSuccess)
+      pointHostMemcpy(to, from, bytes);
+    return status;
+  }
   if (bytes == 0 || bytes % sizeof(Point) != 0)
     return bytes == 0 ? cudaSuccess : cudaErrorInvalidValue;
   cudaError_t status = cudaSuccess;
@@ -115,6 +160,14 @@ static inline cudaError_t pointMemcpy(Point *to, PointView from, std::size_t byt
 /// cudaMemcpyAsync from records; all its steps are of the stream.
 static inline cudaError_t pointMemcpyAsync(PointView to, const Point *from, std::size_t bytes,
                                            cudaMemcpyKind kind, cudaStream_t stream = 0) {
+  if (kind == cudaMemcpyHostToHost) {
+    if (bytes % sizeof(Point) != 0)
+      return cudaErrorInvalidValue;
+    const cudaError_t status = cudaStreamSynchronize(stream);
+    if (status == cudaSuccess)
+      pointHostMemcpy(to, from, bytes);
+    return status;
+  }
   if (bytes == 0 || bytes % sizeof(Point) != 0)
     return bytes == 0 ? cudaSuccess : cudaErrorInvalidValue;
   cudaError_t status = cudaSuccess;
@@ -129,6 +182,14 @@ static inline cudaError_t pointMemcpyAsync(PointView to, const Point *from, std:
 /// cudaMemcpyAsync to records; all its steps are of the stream.
 static inline cudaError_t pointMemcpyAsync(Point *to, PointView from, std::size_t bytes,
                                            cudaMemcpyKind kind, cudaStream_t stream = 0) {
+  if (kind == cudaMemcpyHostToHost) {
+    if (bytes % sizeof(Point) != 0)
+      return cudaErrorInvalidValue;
+    const cudaError_t status = cudaStreamSynchronize(stream);
+    if (status == cudaSuccess)
+      pointHostMemcpy(to, from, bytes);
+    return status;
+  }
   if (bytes == 0 || bytes % sizeof(Point) != 0)
     return bytes == 0 ? cudaSuccess : cudaErrorInvalidValue;
   cudaError_t status = cudaSuccess;

@@ -43,8 +43,10 @@ struct Origins {
   [[nodiscard]] bool areOfBothSides() const { return (device || managed) && (host || local); }
   /// Whether it stands for memory that CUDA allocates, and for other memory as well.
   [[nodiscard]] bool areMixed() const {
-    return areOfBothSides() || ((device || managed) && (shared || symbol)) || (device && pinned);
+    return areOfBothSides() || ((device || managed) && (shared || symbol));
   }
+  /// The same where page-locked memory counts as other memory, as much of it that no kernel sees.
+  [[nodiscard]] bool mayBeMixed() const { return areMixed() || (device && pinned); }
 };
 
 /// An unknown flow: what `thrust::raw_pointer_cast` gives.
