@@ -98,6 +98,41 @@ int main() {
   fs::remove_all(scratch);
 }
 
+// Each unit has a kernel for itself.
+TEST(PartialRewrite, TellsStaticKernelsOfOneNameApart) {
+  const fs::path scratch = scratchFolder();
+  const auto unit = [](const std::string &function) {
+    return R"(struct Body { float x, y; };
+static __global__ void step(Body *bodies) { bodies[threadIdx.x].x += bodies[threadIdx.x].y; }
+static void run() {
+  Body *bodies;
+  cudaMalloc(&bodies, 64 * sizeof(Body));
+  step<<<1, 64>>>(bodies);
+  cudaFree(bodies);
+}
+)" + function +
+           " { run(); }\n";
+  };
+  writeText(scratch / "a.cu", unit("void other(); int main()"));
+  writeText(scratch / "b.cu", unit("void other()"));
+  const instrument::ParsedProgram program = programOf({scratch / "a.cu", scratch / "b.cu"});
+  for (const bool isFirst : {true, false}) {
+    analysis::Plan plan = planFor(program, "Body soa");
+    ASSERT_EQ(plan.decisions.size(), 2u);
+    plan.decisions[isFirst ? 1 : 0].keep = true;
+    const Result<Rewrite> result = rewrite(program, plan);
+    ASSERT_TRUE(result) << result.error().text;
+    ASSERT_FALSE(result->refused()) << render(result->findings.front());
+    for (const instrument::SourceText &file : result->sources.files)
+      if (file.relativePath.ends_with(".cu"))
+        EXPECT_THAT(file.text, HasSubstr(file.relativePath == (isFirst ? "a.cu" : "b.cu")
+                                             ? "step(BodyView bodies)"
+                                             : "step(Body *bodies)"))
+            << file.relativePath;
+  }
+  fs::remove_all(scratch);
+}
+
 TEST(PartialRewrite, ChangesOneOfTwoGroupsThatOnlyChangeAlone) {
   const fs::path scratch = scratchFolder();
   writeText(scratch / "input.cu", R"(struct Particle { double x, vx; };

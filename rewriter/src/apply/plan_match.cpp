@@ -95,7 +95,7 @@ std::vector<std::uint32_t> groupsOf(const instrument::ArrayFlow &flow, const Dec
     return std::set<std::string>(group.arrays.begin(), group.arrays.end()) == arrays &&
            group.record && speaksOf(decision, *group.record);
   });
-  std::vector<std::uint32_t> found;
+  std::vector<std::uint32_t> named, found;
   for (std::uint32_t g = 0; g < flow.groups().size(); ++g) {
     const instrument::ArrayGroup &group = flow.groups()[g];
     const std::set<std::string> own(group.arrays.begin(), group.arrays.end());
@@ -107,6 +107,8 @@ std::vector<std::uint32_t> groupsOf(const instrument::ArrayFlow &flow, const Dec
                                   [&](const std::string &name) { return arrays.contains(name); })
             : own == arrays || (isInParts && std::ranges::includes(arrays, own)) ||
                   (!isWhole && !isInParts && std::ranges::includes(own, arrays));
+    if (matches)
+      named.push_back(g);
     if (matches && group.record && speaksOf(decision, *group.record))
       found.push_back(g);
   }
@@ -120,6 +122,8 @@ std::vector<std::uint32_t> groupsOf(const instrument::ArrayFlow &flow, const Dec
     std::erase_if(found, [&](std::uint32_t g) { return !isGiven(g); });
   if (namesake.count > 1 && found.size() == namesake.count)
     found = {found[namesake.number]};
+  else if (namesake.count > 1 && named.size() == namesake.count) // static functions of other units
+    std::erase_if(found, [&](std::uint32_t g) { return g != named[namesake.number]; });
   return found;
 }
 
