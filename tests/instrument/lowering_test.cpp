@@ -248,6 +248,18 @@ int main() {
                "1 2 \n0\n");
 }
 
+TEST(Lowered, SharedMemoryMayBeAlignedInAnyPlace) {
+  expectOutput(ProgramText(std::string(kPrelude) + R"(
+__global__ void k(int *o, P *p) {
+  __shared__ alignas(16) float a[4]; alignas(32) __shared__ int b; __shared__ alignas(8) alignas(64) char c[3];
+  p[threadIdx.x].x = a[threadIdx.x] = 3; b = 1; c[0] = 2;
+  o[0] = (size_t)a % 16 + (size_t)&b % 32 + (size_t)c % 64; o[1] = a[0] + b + c[0];
+}
+int main() { int *o = device<int>(2); k<<<1, 1>>>(o, device<P>(1)); show(o, 2); }
+)"),
+               "0 6 \n");
+}
+
 // As on a GPU, whose programs end well although they read and write some bytes too many.
 TEST(Lowered, BehindMemoryOfKernelsAreZerosThatMayBeOverwritten) {
   expectOutput(ProgramText(std::string(kPrelude) + R"(

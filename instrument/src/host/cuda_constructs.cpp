@@ -199,10 +199,7 @@ public:
     if (variable->hasExternalStorage())
       lowerDynamicShared(variable, first, last);
     else
-      // The lowered __shared__ says `static` itself.
-      for (Index i = first; i < *name; ++i)
-        if (edits_.token(i).is(clang::tok::kw_static))
-          edits_.replace(i, i, "");
+      lowerStaticShared(first, *name);
     return true;
   }
 
@@ -402,6 +399,28 @@ private:
     edits_.replace(*parameters + 1, last,
                    fmt::format(" ::relayout::host::DynamicShared<{}> {};",
                                declared(array->getElementType(), {}), variable->getNameAsString()));
+  }
+
+  /// The lowered __shared__ says `static` itself, behind which no `alignas(16)` may stand.
+  void lowerStaticShared(Index first, Index name) {
+    std::string alignments;
+    for (Index i = first; i < name; ++i) {
+      if (edits_.token(i).is(clang::tok::kw_static))
+        edits_.replace(i, i, "");
+      if (edits_.token(i).isNot(clang::tok::kw_alignas) || !replaced_.insert(i).second)
+        continue;
+      Index close = i + 1;
+      for (int depth = 0; close < name; ++close) {
+        depth += edits_.token(close).is(clang::tok::l_paren);
+        depth -= edits_.token(close).is(clang::tok::r_paren);
+        if (depth == 0)
+          break;
+      }
+      alignments += edits_.text(i, close) + " ";
+      edits_.replace(i, close, "");
+    }
+    if (!alignments.empty())
+      edits_.insertBefore(first, alignments);
   }
 
   void lowerDynamicShared(const clang::VarDecl *variable, Index first, Index last) {

@@ -50,6 +50,8 @@ void TokenEdits::replaceBrackets(const clang::ArraySubscriptExpr &subscript, std
     open += '(';
     close.insert(0, ")");
   }
+  if (!reader_->spelled(subscript.getRBracketLoc())) // `#define AT(p, i) p[i]`
+    return fail(subscript.getRBracketLoc());
   const std::optional<clang::SourceLocation> baseEnd =
       reader_->spelled(subscript.getLHS()->getEndLoc());
   const std::optional<clang::Token> bracket =

@@ -6,6 +6,7 @@
 #include "relayout/base/cuda_calls.h"
 
 #include <clang/AST/ASTContext.h>
+#include <clang/AST/Attr.h>
 #include <clang/AST/DynamicRecursiveASTVisitor.h>
 
 #include <fmt/format.h>
@@ -70,6 +71,15 @@ public:
     if (program_.targetOf(dyn_cast<clang::CXXRecordDecl>(field->getParent())))
       refuse(*held, "is a member of a record that changes its layout", field->getLocation(),
              "link records by index instead");
+    return true;
+  }
+
+  bool VisitVarDecl(clang::VarDecl *variable) override {
+    const clang::CXXRecordDecl *held = holderOf(recordOfValue(variable->getType()));
+    if (held && variable->hasAttr<clang::CUDASharedAttr>() && variable->hasExternalStorage() &&
+        isUsers(program_, *variable))
+      refuse(*held, "lies in dynamic shared memory, of which a launch says how many bytes it has",
+             variable->getLocation(), "keep indices there, or declare the array with its size");
     return true;
   }
 

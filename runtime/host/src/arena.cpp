@@ -82,7 +82,8 @@ std::uintptr_t Arena::allocate(std::size_t bytes, bool managed, Group group) {
   const std::scoped_lock lock(mutex_);
   if (bytes > totalBytes_)
     return 0;
-  const std::size_t reserved = roundUp(bytes == 0 ? 1 : bytes, kAlignment);
+  // What lies behind an array is in none: accesses there are told from those to the next.
+  const std::size_t reserved = roundUp(bytes + 1, kAlignment);
   if (reserved > totalBytes_ - usedBytes_)
     return 0;
   std::uintptr_t address = fromHole(reserved, group);

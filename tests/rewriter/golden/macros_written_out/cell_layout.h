@@ -28,6 +28,9 @@ public:
     plane2_ += n;
     return *this;
   }
+  friend __host__ __device__ ConstCellView operator+(ConstCellView view, std::ptrdiff_t n) {
+    return view += n;
+  }
   __host__ __device__ explicit operator bool() const { return plane0_ != nullptr; }
 
 private:

@@ -14,6 +14,8 @@ struct Cell {
 #define HEAT(x, y) AT(grid, x, y, w).heat
 #define FLOW(a, b) (0.25f * ((a).heat - (b).heat))
 #define LOSS(p, k) -(p)[k].heat
+#define CELL(p, k) p[k]
+#define MOVE(a, b) (a).kind += (b).kind
 #define CHECK(call) do { if ((call) != cudaSuccess) std::printf("%s failed\n", #call); } while (0)
 #define ALLOCATE(p, type, count) CHECK(cudaMalloc((void **)&(p), sizeof(type) * (count)))
 #define INSIDE(x, y) ((x) > 0 && (y) > 0 && (x) + 1 < w && (y) + 1 < h)
@@ -29,6 +31,8 @@ __global__ void spread(ConstCellView grid, CellView next, int w, int h) {
     next.heat((size_t)(y) * w + x) = grid.heat((size_t)(y) * w + x) + flow + 0.1f * (grid.heat((size_t)(y - 1) * w + x) + grid.heat((size_t)(y + 1) * w + x));
     CellView own = next + ((size_t)(y) * w + x);
     own.kind() += 1;
+    next.kind(y * w + x) += grid.kind(x);
+    next.mass(y * w + x) += (grid + 1).mass(x);
     own.mass() = - -grid.heat(y * w + x) + 2.0- -grid.heat(x);
   }
 }

@@ -13,6 +13,8 @@ struct Cell {
 #define HEAT(x, y) AT(grid, x, y, w).heat
 #define FLOW(a, b) (0.25f * ((a).heat - (b).heat))
 #define LOSS(p, k) -(p)[k].heat
+#define CELL(p, k) p[k]
+#define MOVE(a, b) (a).kind += (b).kind
 #define CHECK(call) do { if ((call) != cudaSuccess) std::printf("%s failed\n", #call); } while (0)
 #define ALLOCATE(p, type, count) CHECK(cudaMalloc((void **)&(p), sizeof(type) * (count)))
 #define INSIDE(x, y) ((x) > 0 && (y) > 0 && (x) + 1 < w && (y) + 1 < h)
@@ -28,6 +30,8 @@ __global__ void spread(const Cell *grid, Cell *next, int w, int h) {
     AT(next, x, y, w).heat = HEAT(x, y) + flow + 0.1f * (HEAT(x, y - 1) + HEAT(x, y + 1));
     Cell &own = AT(next, x, y, w);
     own.kind += 1;
+    MOVE(CELL(next, y * w + x), CELL(grid, x));
+    CELL(next, y * w + x).mass += CELL((grid + 1), x).mass;
     own.mass = -LOSS(grid, y * w + x) + 2.0-LOSS(grid, x);
   }
 }

@@ -46,7 +46,7 @@ struct Origins {
     return areOfBothSides() || ((device || managed) && (shared || symbol));
   }
   /// The same where page-locked memory counts as other memory, as much of it that no kernel sees.
-  [[nodiscard]] bool mayBeMixed() const { return areMixed() || (device && pinned); }
+  [[nodiscard]] bool mayBeMixed() const { return areMixed() || ((device || managed) && pinned); }
 };
 
 /// An unknown flow: what `thrust::raw_pointer_cast` gives.
