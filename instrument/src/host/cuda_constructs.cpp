@@ -401,23 +401,31 @@ private:
                                declared(array->getElementType(), {}), variable->getNameAsString()));
   }
 
+  /// The last token of `alignas(16)`.
+  [[nodiscard]] Index endOfAlignment(Index alignment, Index name) const {
+    int depth = 0;
+    for (Index i = alignment + 1; i < name; ++i) {
+      depth += edits_.token(i).is(clang::tok::l_paren);
+      depth -= edits_.token(i).is(clang::tok::r_paren);
+      if (depth == 0)
+        return i;
+    }
+    return name - 1;
+  }
+
   /// The lowered __shared__ says `static` itself, behind which no `alignas(16)` may stand.
   void lowerStaticShared(Index first, Index name) {
+    while (edits_.token(first).is(clang::tok::kw_alignas))
+      first = endOfAlignment(first, name) + 1;
     std::string alignments;
     for (Index i = first; i < name; ++i) {
       if (edits_.token(i).is(clang::tok::kw_static))
         edits_.replace(i, i, "");
       if (edits_.token(i).isNot(clang::tok::kw_alignas) || !replaced_.insert(i).second)
         continue;
-      Index close = i + 1;
-      for (int depth = 0; close < name; ++close) {
-        depth += edits_.token(close).is(clang::tok::l_paren);
-        depth -= edits_.token(close).is(clang::tok::r_paren);
-        if (depth == 0)
-          break;
-      }
-      alignments += edits_.text(i, close) + " ";
-      edits_.replace(i, close, "");
+      const Index last = endOfAlignment(i, name);
+      alignments += edits_.text(i, last) + " ";
+      edits_.replace(i, last, "");
     }
     if (!alignments.empty())
       edits_.insertBefore(first, alignments);

@@ -14,7 +14,7 @@ union CellPart1 {
   struct {
     unsigned int kind : 4;
     unsigned int alive : 1;
-    unsigned int age : 20;
+    unsigned int age : 27;
   };
 };
 static_assert(sizeof(CellPart1) == 4, "Cell has other members");
@@ -153,20 +153,6 @@ static inline cudaError_t cellMemcpy(CellView to, ConstCellView from, std::size_
 }
 
 #ifdef __CUDACC__
-static __global__ void cellPack(Cell *to, ConstCellView from, std::size_t count) {
-  __shared__ relayout_memory::RecordTile<Cell> tile;
-  const std::size_t first = blockIdx.x * std::size_t(tile.kThreads), i = first + threadIdx.x;
-  if (i < count) {
-    Cell &own = *tile.cleared(to, i);
-    const CellMembers value = from.members(i);
-    auto &place = reinterpret_cast<CellMembers &>(own);
-    place.value = value.value;
-    place.kind_alive_age = value.kind_alive_age;
-    place.next = value.next;
-  }
-  tile.put(to, first, count);
-}
-
 /// cudaMemcpy from records, which `bytes` counts.
 static inline cudaError_t cellMemcpy(CellView to, const Cell *from, std::size_t bytes,
                                      cudaMemcpyKind kind) {
@@ -186,15 +172,10 @@ static inline cudaError_t cellMemcpy(Cell *to, ConstCellView from, std::size_t b
                                      cudaMemcpyKind kind) {
   if (bytes == 0 || bytes % sizeof(Cell) != 0)
     return bytes == 0 ? cudaSuccess : cudaErrorInvalidValue;
-  const std::size_t count = bytes / sizeof(Cell);
   cudaError_t status = cudaSuccess;
   auto *staging = static_cast<Cell *>(relayout_memory::stage(bytes, &status));
-  if (status == cudaSuccess) {
-    const cudaError_t earlier = cudaPeekAtLastError(); // not of this launch
-    cellPack<<<relayout_memory::RecordTile<Cell>::blocks(count),
-               relayout_memory::RecordTile<Cell>::kThreads>>>(staging, from, count);
-    status = earlier == cudaSuccess ? cudaPeekAtLastError() : cudaSuccess;
-  }
+  if (status == cudaSuccess)
+    status = relayout_memory::convert(staging, from, bytes / sizeof(Cell));
   if (status == cudaSuccess)
     status = cudaMemcpy(to, staging, bytes, kind);
   return status;

@@ -9,7 +9,7 @@ struct Cell {
   float value;
   unsigned kind : 4;
   unsigned alive : 1;
-  unsigned age : 20;
+  unsigned age : 27; // no bit of a Cell that is made in between is undefined
   float next;
   __host__ __device__ bool isOld() const { return alive && age > 50; }
   __device__ void grow(unsigned by) { age += by; value *= 2; }

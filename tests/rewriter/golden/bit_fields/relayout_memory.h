@@ -100,6 +100,29 @@ template <class Record> struct RecordTile<Record, false> {
   __device__ void take(const Record *, std::size_t, std::size_t) {}
 };
 
+template <class Record, class View>
+__device__ void convertElement(Record *to, const View &from, std::size_t i) {
+  *to = from.load(i);
+}
+
+template <class Record, class View>
+static __global__ void convertElements(Record *to, View from, std::size_t count) {
+  __shared__ RecordTile<Record> tile;
+  const std::size_t first = blockIdx.x * std::size_t(tile.kThreads), i = first + threadIdx.x;
+  if (i < count)
+    convertElement(tile.own(to, i), from, i);
+  tile.put(to, first, count);
+}
+
+/// Converts elements of a view to records; returns the launch's own error.
+template <class Record, class View>
+cudaError_t convert(Record *to, View from, std::size_t count, cudaStream_t stream = 0) {
+  using Tile = RecordTile<Record>;
+  const cudaError_t earlier = cudaPeekAtLastError(); // not of this launch
+  convertElements<<<Tile::blocks(count), Tile::kThreads, 0, stream>>>(to, from, count);
+  return earlier == cudaSuccess ? cudaPeekAtLastError() : cudaSuccess;
+}
+
 template <class View, class Record>
 __device__ void convertElement(const View &to, Record *from, std::size_t i) {
   to.store(i, *from);
