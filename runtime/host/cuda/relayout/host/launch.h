@@ -275,12 +275,13 @@ template <class T> inline T &beforeSharedStep(T &variable) {
 
 /// The block's dynamic shared memory, aligned to 128 bytes.
 void *dynamicShared();
-/// `malloc` in device code: zeros, with some more behind them, as neither what lies behind memory of
-/// a GPU's heap nor a few bytes written there end a program.
+/// `malloc` in device code: zeros, with some more behind them, as neither what lies behind memory
+/// of a GPU's heap nor a few bytes written there end a program.
 void *mallocInKernel(size_t bytes);
 /// `free` in device code. A GPU's passes over what its own `malloc` did not give.
 void freeInKernel(void *memory);
-/// `new (kInKernel) T`, for `new T` in device code, is to mallocInKernel() what `new` is to `malloc`.
+/// `new (kInKernel) T`, for `new T` in device code, is to mallocInKernel() what `new` is to
+/// `malloc`.
 struct InKernel {};
 inline constexpr InKernel kInKernel;
 
