@@ -276,7 +276,7 @@ TEST_F(OnGpu, EachUnitIsBuiltWithItsOwnCompilerAndFlags) {
   EXPECT_THAT(calls, HasSubstr("nvcc -I " + folder + "/out/measure/choice/include -arch=sm_80"))
       << "a rewritten unit finds its headers beside it";
   EXPECT_THAT(place.read("out/traced/unit1/src/main.cpp"),
-              HasSubstr("(relayoutGpuName(\"main::bodies\"), cudaMalloc("))
+              HasSubstr("(::relayout::probe::named(\"main::bodies\"), cudaMalloc("))
       << "the host unit names what it allocates";
   EXPECT_THAT(calls, HasSubstr("-Xcompiler=-fopenmp")) << "the link has the host's libraries";
 }
