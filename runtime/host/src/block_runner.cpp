@@ -2,14 +2,12 @@
 // Executor: runs the threads of a block and schedules them between barriers.
 #include "block_runner.h"
 
-#include "arena.h"
 #include "device_launch_parameters.h"
 #include "lanes.h"
 #include "settings.h"
 
 #include <algorithm>
 #include <atomic>
-#include <cstdlib>
 #include <cstring>
 #include <string>
 
@@ -44,16 +42,6 @@ __thread BlockRunner *activeRunner = nullptr;
 const char *runningKernel() { return kernelName; }
 
 void *dynamicShared() { return sharedMemory; }
-
-void *mallocInKernel(size_t bytes) {
-  constexpr std::size_t kBehind = 128;
-  return std::calloc(1, bytes + kBehind);
-}
-
-void freeInKernel(void *memory) {
-  if (!Arena::instance().contains(memory))
-    std::free(memory);
-}
 
 BlockRunner::BlockRunner()
     : stacks_(settings().stackBytes, fiber),

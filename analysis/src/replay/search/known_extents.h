@@ -22,9 +22,8 @@ public:
   /// Of several with one value the first is it, as the allocations list those that lead to a factor
   /// of the array's subscripts in front; but rather one that the subscripts have as the extent of
   /// this digit, of those that are named. A product is as late as its later factor.
-  /// \returns  false where an extent is neither: it would be right for the traced run alone. That
-  /// is
-  ///           the run that counts on a GPU, so there a program whose text notes none gets it
+  /// \returns  false where an extent is neither, as it would be right for the traced run alone;
+  ///           not so on a GPU, where that run counts, if the program notes no extent at all
   [[nodiscard]] bool name(ElementOrder &order) const;
 
   /// A named order of another run, with the values that its texts have in this one; none: they are
