@@ -110,6 +110,39 @@ int main() {
                     "0 7\n1 7\n2 7\n");
 }
 
+TEST(WarpSynchronous, AFlagIsPolledByAtomicsThatChangeNothing) {
+  expectOutputOfAny(R"(
+#include <cstdio>
+__device__ int ready;
+struct Seen { int before, after; };
+__device__ int poll() {
+  switch (blockIdx.x) {
+  case 0: return atomicAdd(&ready, 0);
+  case 1: return atomicSub(&ready, 0);
+  case 2: return atomicOr(&ready, 0);
+  case 3: return atomicXor(&ready, 0);
+  case 4: return atomicAnd(&ready, ~0);
+  default: return atomicCAS(&ready, 1, 1);
+  }
+}
+__global__ void pass(Seen *seen) {
+  if (blockIdx.x == 5 && threadIdx.x == 40) { seen[0].before = 7; atomicExch(&ready, 1); }
+  while (poll() != 1) ;
+  seen[blockIdx.x * 64 + threadIdx.x].after = seen[0].before;
+}
+int main() {
+  Seen *seen;
+  cudaMallocManaged(&seen, 6 * 64 * sizeof *seen);
+  pass<<<6, 64>>>(seen);
+  cudaDeviceSynchronize();
+  int sum = 0;
+  for (int i = 0; i < 6 * 64; ++i) sum += seen[i].after;
+  std::printf("%d\n", sum);
+}
+)",
+                    "2688\n");
+}
+
 TEST(WarpSynchronous, WhatOthersYetReadInSharedMemoryIsNotOverwritten) {
   expectOutputOfAny(R"(
 #include <cstdio>

@@ -310,6 +310,34 @@ int main() {
   EXPECT_THAT(outcome.err, HasSubstr("casts of others"));
 }
 
+TEST(BadInput, KernelsThatGrowBeyondWhatCudaGivesThemAreNotWritten) {
+  const auto outcomeOf = [](const std::string &kernel, const std::string &launch) {
+    const Workplace place;
+    place.write("tables.cu", "struct P { float x, y; };\nstruct Tables { P *of[2500]; };\n" +
+                                 kernel + "int main() {\n  P *p;\n  Tables tables;\n" +
+                                 "  cudaMalloc(&p, 64 * sizeof(P));\n"
+                                 "  for (P *&one : tables.of) one = p;\n  " +
+                                 launch + "\n  cudaFree(p);\n}\n");
+    const Outcome outcome = place.relayout("rewrite tables.cu --layout soa -o out");
+    EXPECT_FALSE(place.has("out"));
+    return outcome;
+  };
+  const Outcome shared = outcomeOf("__device__ P *later(P *p) {\n  __shared__ P *held[4000];\n"
+                                   "  held[threadIdx.x] = p;\n  __syncthreads();\n"
+                                   "  return held[63 - threadIdx.x];\n}\n"
+                                   "__global__ void k(P *p) {\n  later(p)->x += 1;\n}\n",
+                                   "k<<<1, 64>>>(p);");
+  EXPECT_EQ(shared.exitCode, 1);
+  EXPECT_THAT(shared.err, HasSubstr("kernel 'k' has 64000 bytes of __shared__ variables"));
+  EXPECT_THAT(shared.err, HasSubstr("[RL-V04]"));
+  const Outcome parameters =
+      outcomeOf("__global__ void k(Tables tables) {\n  tables.of[threadIdx.x]->x += 1;\n"
+                "  tables.of[threadIdx.x]->y += 1;\n}\n",
+                "k<<<1, 64>>>(tables);");
+  EXPECT_EQ(parameters.exitCode, 1) << parameters.out;
+  EXPECT_THAT(parameters.err, HasSubstr("bytes of parameters, and CUDA allows 32764"));
+}
+
 TEST(BadInput, ProgramThatLaunchesNothing) {
   const Workplace place;
   place.write("idle.cu", streamWith("if (argc > 5) { " + kLaunch + " }" + kCopyBack));

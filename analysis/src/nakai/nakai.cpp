@@ -2,6 +2,7 @@
 // Policy nakai as a whole: from observations to a decision for every group.
 #include "relayout/analysis/nakai/nakai.h"
 
+#include "no_record_accessed.h"
 #include "relayout/analysis/nakai/clustering.h"
 
 #include <algorithm>
@@ -110,9 +111,7 @@ Result<NakaiAnalysis> analyzeNakai(const trace::TraceHandle &handle) {
   NakaiAnalysis analysis{handle, {}, {}, {}, {}};
   analysis.rows = weighSites(trace, *observations);
   if (analysis.rows.empty())
-    return fail(Code::NoRecordAccessed,
-                "no kernel of the traced run accessed an array of records or numbers in "
-                "memory that CUDA allocates, so there is no layout to choose");
+    return noRecordAccessed(trace);
   if (observations->empty())
     return fail(Code::NoAddresses,
                 "the trace holds counts but not one address, and policy nakai classifies "

@@ -10,6 +10,7 @@
 // Every folder includes only those above it. The report of what is decided is in report/.
 #include "relayout/analysis/replay/replay.h"
 
+#include "no_record_accessed.h"
 #include "relayout/analysis/replay/stream/measured_times.h"
 #include "replay/search/group_decision.h"
 #include "replay/search/joint_orders.h"
@@ -33,9 +34,7 @@ Result<void> requireRecords(const trace::TraceHandle &trace) {
     return site && trace->sites.sites[*site].record != trace::kNone;
   });
   if (!ran)
-    return fail(Code::NoRecordAccessed,
-                "no kernel of the traced run accessed an array of records or numbers in "
-                "memory that CUDA allocates, so there is no layout to choose");
+    return noRecordAccessed(*trace);
   return {};
 }
 

@@ -31,6 +31,24 @@ bool isSynchronising(llvm::StringRef name) {
                         "__all", "__any", "__ballot", "__uni_sync", "__nanosleep"});
 }
 
+/// `atomicAdd(&ready, 0)`, `atomicCAS(&ready, 1, 1)`: an atomic that only reads, which is how
+/// threads wait for what another one will write.
+bool isAtomicRead(const clang::CallExpr &call, llvm::StringRef name, const clang::ASTContext &ast) {
+  const auto constant = [&](unsigned argument) {
+    return argument < call.getNumArgs() ? call.getArg(argument)->getIntegerConstantExpr(ast)
+                                        : std::nullopt;
+  };
+  const auto value = constant(1);
+  if (!value || !name.consume_front("atomic"))
+    return false;
+  if (name.starts_with("CAS"))
+    return constant(2) && llvm::APSInt::isSameValue(*value, *constant(2));
+  if (name.starts_with("And"))
+    return value->isAllOnes();
+  return value->isZero() && (name.starts_with("Add") || name.starts_with("Sub") ||
+                             name.starts_with("Or") || name.starts_with("Xor"));
+}
+
 /// Libraries of the device whose functions are taken to synchronise, whichever they are.
 bool isOfSynchronisingLibrary(const clang::FunctionDecl &callee) {
   const auto *space = dyn_cast<clang::NamespaceDecl>(callee.getEnclosingNamespaceContext());
@@ -126,9 +144,8 @@ void BodyWalker::walkCall(const clang::CallExpr *call, Use use) {
   const llvm::StringRef name =
       callee->getDeclName().isIdentifier() ? callee->getName() : llvm::StringRef();
   if (!isUsers) {
-    if (isSynchronising(name))
-      instance_.synchronises = true;
-    if (isOfSynchronisingLibrary(*callee))
+    if (isSynchronising(name) || isOfSynchronisingLibrary(*callee) ||
+        isAtomicRead(*call, name, context_.unit.ast()))
       instance_.synchronises = true;
     if (walkIntrinsic(call, name, use))
       return;

@@ -2,6 +2,7 @@
 // Reads the units of a program, links them, and answers what only the whole program can say.
 #include "model/program_reader.h"
 
+#include "model/kernel_limits.h"
 #include "model/launch_loops.h"
 #include "model/untraced_arrays.h"
 #include "relayout/instrument/clang/symbols.h"
@@ -236,7 +237,7 @@ std::optional<Error> parseFailure(const CompileCommand &unit, UnusedTemplates te
   if (unit.language == Language::Cuda && (*host)->usesCudaArch())
     if (const auto device = parse(unit, Pass::Device, KeepTokens::No, templates); !device)
       return device.error();
-  return std::nullopt;
+  return beyondKernelLimits(**host);
 }
 
 Result<ProgramModel> buildProgramModel(const ParsedProgram &program, CodeDetail detail) {

@@ -3,6 +3,7 @@
 #include "block_runner.h"
 
 #include "device_launch_parameters.h"
+#include "executor.h"
 #include "lanes.h"
 #include "settings.h"
 
@@ -24,6 +25,10 @@ namespace relayout::host {
 namespace {
 
 constexpr std::size_t kMaxThreads = 1024;
+
+/// Rounds in which all threads of a block only spin, until it is taken to wait for another block.
+constexpr unsigned kWaitsForBlock = 16;
+
 constexpr std::size_t kSharedAlignment = 128;
 constexpr std::size_t kMaxSharedBytes = 256u << 10;
 
@@ -116,7 +121,7 @@ void BlockRunner::runFibers(std::uint64_t block) {
   prepare();
   activeRunner = this;
   const std::uint32_t warps = (threads_ + kWarpLanes - 1) / kWarpLanes;
-  for (;;) {
+  for (unsigned waits = 0;;) {
     bool allDone = true;
     bool ready = false;
     bool yielded = false;
@@ -128,10 +133,14 @@ void BlockRunner::runFibers(std::uint64_t block) {
     }
     if (allDone || isCut())
       break;
-    if (ready || releaseBarrier())
+    if (ready || releaseBarrier()) {
+      waits = 0;
       continue;
+    }
     if (!yielded)
       reportDeadlock(block);
+    if (++waits % kWaitsForBlock == 0)
+      waitForOtherBlocks();
     for (std::uint32_t i = 0; i < warps; ++i)
       warps_[i].ready |= std::exchange(warps_[i].yielded, 0);
   }

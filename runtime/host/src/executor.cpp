@@ -14,6 +14,7 @@
 #include "relayout/base/run_progress.h"
 
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <cstdlib>
 #include <cstring>
@@ -53,6 +54,9 @@ struct Job {
   std::atomic<std::uint64_t> nextBlock{0};
   std::atomic<std::uint64_t> blocksRun{0};
   RunProgress *progress = runProgress();
+  std::mutex helpersMutex;
+  std::vector<std::thread> helpers; ///< run other blocks while some wait for what these will write
+  KernelCounters helped;
 
   void begin() const {
     if (!progress)
@@ -108,8 +112,12 @@ void runTogether(Job &job, std::uint64_t first, std::uint64_t end) {
   }
 }
 
+/// Of which this thread runs blocks.
+thread_local Job *jobOfThread = nullptr;
+
 /// Runs blocks until none is left, or until the run ends.
 void work(Job &job, KernelCounters &counters) {
+  jobOfThread = &job;
   const std::uint64_t together = blocksTogether(job);
   while (together > 1 && !(job.sampling.mayLeaveOut && RunBudget::instance().isSparse())) {
     const std::uint64_t first = job.nextBlock.fetch_add(together, std::memory_order_relaxed);
@@ -127,6 +135,28 @@ void work(Job &job, KernelCounters &counters) {
       job.progress->begun.store(block + 1, std::memory_order_relaxed);
     runBlock(job, block, counters);
   }
+}
+
+/// As many as a great GPU has blocks at a time.
+constexpr std::size_t kMostHelpers = 2048;
+
+/// Of a block that waits while all others run: others have the core meanwhile.
+constexpr std::chrono::microseconds kWaitOfBlock{50};
+
+/// Helpers may have called others.
+void joinHelpers(Job &job, KernelCounters &counters) {
+  for (;;) {
+    std::vector<std::thread> ending;
+    {
+      const std::scoped_lock lock(job.helpersMutex);
+      ending.swap(job.helpers);
+    }
+    if (ending.empty())
+      break;
+    for (std::thread &helper : ending)
+      helper.join();
+  }
+  counters.add(job.helped);
 }
 
 /// A cooperative launch: a thread for every block, since each may wait for all others.
@@ -187,6 +217,7 @@ public:
     } else {
       work(job, counters);
     }
+    joinHelpers(job, counters);
     if (job.session == nullptr)
       return;
     for (KernelCounters &share : counters_) {
@@ -321,6 +352,24 @@ cudaError_t checkShape(const detail::KernelCall &call) {
   if (call.isCooperative && !fitsAtOnce(call))
     return cudaErrorCooperativeLaunchTooLarge;
   return cudaSuccess;
+}
+
+void waitForOtherBlocks() {
+  Job *const job = jobOfThread;
+  const auto areLeft = [job] { return job->nextBlock.load() < job->blocks; };
+  if (job != nullptr && areLeft()) {
+    const std::scoped_lock lock(job->helpersMutex);
+    if (areLeft() && job->helpers.size() < kMostHelpers) {
+      job->helpers.emplace_back([job] {
+        KernelCounters share;
+        work(*job, share);
+        const std::scoped_lock adding(job->helpersMutex);
+        job->helped.add(share);
+      });
+      return;
+    }
+  }
+  std::this_thread::sleep_for(kWaitOfBlock);
 }
 
 namespace detail {

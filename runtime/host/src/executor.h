@@ -17,6 +17,10 @@ cudaError_t checkShape(const detail::KernelCall &call);
 cudaError_t setDynamicSharedLimit(const void *function, int bytes);
 int dynamicSharedLimit(const void *function);
 
+/// Called again and again by a block that waits for what another one will write: begins the next
+/// one that has not begun, on a thread of its own, or pauses where all have.
+void waitForOtherBlocks();
+
 /// What cudaGetLastError() will return on this thread.
 cudaError_t fail(cudaError_t error);
 

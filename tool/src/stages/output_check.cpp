@@ -63,7 +63,7 @@ public:
       failures_[i] = std::move(*earlier); // the front end passes over some errors
       return;
     }
-    reject(i, fmt::format("'{}' does not parse as rewritten: {}", before.file,
+    reject(i, fmt::format("'{}' does not compile as rewritten: {}", before.file,
                           failure->notes.empty() ? failure->text : failure->notes.front().text));
   }
 

@@ -65,8 +65,9 @@ enum class CodeDetail { Described, LeftOut };
 [[nodiscard]] Result<ProgramModel> buildProgramModel(const ParsedProgram &program,
                                                      CodeDetail detail = CodeDetail::Described);
 
-/// Why a unit does not parse, once with and once without __CUDA_ARCH__ where its text asks for it;
-/// nothing for one that does.
+/// Why a unit does not parse, once with and once without __CUDA_ARCH__ where its text asks for it,
+/// or has kernels with more parameters or shared memory than CUDA allows; nothing for one that
+/// does.
 [[nodiscard]] std::optional<Error> parseFailure(const CompileCommand &unit,
                                                 UnusedTemplates templates);
 
