@@ -56,6 +56,16 @@ TEST_F(UniformPlan, ASiteOfAnUnknownArrayReachesAllGroupsOfItsRecord) {
   EXPECT_EQ(fixedPlan(program.trace().sites, "soa")->decisions.size(), 2u);
 }
 
+TEST_F(UniformPlan, GroupsWithoutADecisionKeepTheirLayout) {
+  program.reach(kernel, program.site(record, unused, 0), trace::kNone); // the second group alone
+  const trace::SiteTable &sites = program.trace().sites;
+  const auto layouts = layoutsByGroup(*fixedPlan(sites, "soa"), sites);
+  ASSERT_EQ(layouts.size(), sites.groups.size());
+  EXPECT_FALSE(layouts[used].has_value());
+  ASSERT_TRUE(layouts[unused].has_value());
+  EXPECT_EQ(layouts[unused]->clusters.size(), 2u);
+}
+
 TEST_F(UniformPlan, PlainArraysStay) {
   const trace::Index number = program.record("float", {"value"});
   program.trace().sites.records[number].place = {};

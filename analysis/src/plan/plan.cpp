@@ -94,6 +94,20 @@ std::vector<LowConfidence> lowConfidenceFrom(const JsonValue &json) {
   return reasons;
 }
 
+std::vector<std::optional<Layout>> layoutsByGroup(const Plan &plan, const trace::SiteTable &sites) {
+  std::vector<std::optional<Layout>> layouts(sites.groups.size());
+  for (std::size_t g = 0; g < layouts.size(); ++g) {
+    const trace::Group &group = sites.groups[g];
+    const auto decision = std::ranges::find_if(plan.decisions, [&](const Decision &candidate) {
+      return candidate.record == sites.records[group.record].name &&
+             candidate.arrays == group.arrays;
+    });
+    if (decision != plan.decisions.end() && !decision->keep)
+      layouts[g] = decision->layout;
+  }
+  return layouts;
+}
+
 std::string toJson(const Plan &plan) {
   Json json{{"format", kFormat},
             {"version", kVersion},

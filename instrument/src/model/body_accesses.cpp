@@ -95,14 +95,6 @@ void BodyWalker::bindField(const Chain &chain, const clang::Expr *field, Use use
         field->getExprLoc());
     return;
   }
-  if (field->getType()->isArrayType()) {
-    notes_.warn(
-        Code::FieldAddressKept,
-        fmt::format("array field '{}' is bound to a reference: accesses through it are not traced",
-                    name),
-        field->getExprLoc());
-    return;
-  }
   notes_.remark(Code::FieldReference,
                 fmt::format("field '{}' is bound to a reference: counted as a {} here", name,
                             use == Use::BindConst ? "read" : "read and a write"),

@@ -211,8 +211,14 @@ void BodyWalker::walkLoopParts(const clang::Stmt *loop) {
     walk(counted->getInc());
   } else if (const auto *range = dyn_cast<clang::CXXForRangeStmt>(loop)) {
     walk(range->getInit());
-    walk(range->getRangeInit(), Use::None);
     const clang::VarDecl *variable = range->getLoopVariable();
+    const bool mayWrite = variable->getType()->isLValueReferenceType() &&
+                          !variable->getType().getNonReferenceType().isConstQualified();
+    const clang::Expr *array = range->getRangeInit();
+    // An array that is a member counts where the loop begins, as a whole.
+    walk(array, !array->getType()->isConstantArrayType() ? Use::None
+                : mayWrite                               ? Use::ReadWrite
+                                                         : Use::ReadInPlace);
     if (context_.userRecord(variable->getType()))
       notes_.warn(Code::NotTraceable,
                   "this loop copies a whole record in each iteration, which is not traced",

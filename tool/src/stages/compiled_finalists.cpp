@@ -19,23 +19,6 @@ namespace fs = std::filesystem;
 
 constexpr const char *kOriginal = "original";
 
-/// By group; a plan of one layout for all has no decision about groups that no kernel reaches.
-std::vector<std::optional<analysis::Layout>> layoutsOf(const analysis::Plan &plan,
-                                                       const trace::SiteTable &sites) {
-  std::vector<std::optional<analysis::Layout>> layouts;
-  for (const trace::Group &group : sites.groups) {
-    const auto decision =
-        std::ranges::find_if(plan.decisions, [&](const analysis::Decision &candidate) {
-          return candidate.record == sites.records[group.record].name &&
-                 candidate.arrays == group.arrays;
-        });
-    layouts.push_back(decision == plan.decisions.end() || decision->keep
-                          ? std::nullopt
-                          : std::optional(decision->layout));
-  }
-  return layouts;
-}
-
 } // namespace
 
 bool restsOnEstimatedCode(const analysis::Plan &plan) {
@@ -60,7 +43,7 @@ compileFinalists(const instrument::Program &program, const instrument::ParsedPro
   finalists.versions.push_back(
       {kOriginal, std::vector<std::optional<analysis::Layout>>(replay->groups.size()), {}});
   for (const auto &[name, plan] : decided.alternatives) {
-    const auto layouts = layoutsOf(plan, replay->trace->sites);
+    const auto layouts = analysis::layoutsByGroup(plan, replay->trace->sites);
     if (std::ranges::find(finalists.versions, layouts, &analysis::CompiledVersion::layouts) !=
             finalists.versions.end() ||
         name == "exploded-soa")

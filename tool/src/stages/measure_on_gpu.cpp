@@ -24,14 +24,14 @@ constexpr const char *kNoted = "padding-noted";
 
 /// What a plan makes of each group of the program; a null plan: nothing.
 std::vector<std::string> layoutNames(const analysis::Plan *plan, const trace::SiteTable &sites) {
-  std::vector<std::string> names;
-  for (trace::Index g = 0; g < sites.groups.size(); ++g) {
-    const bool keeps = plan == nullptr || plan->decisions[g].keep;
-    names.push_back(
-        keeps ? "original"
-              : analysis::describe(plan->decisions[g].layout,
-                                   analysis::layoutFields(sites.records[sites.groups[g].record])));
-  }
+  std::vector<std::string> names(sites.groups.size(), "original");
+  if (plan == nullptr)
+    return names;
+  const auto layouts = analysis::layoutsByGroup(*plan, sites);
+  for (trace::Index g = 0; g < sites.groups.size(); ++g)
+    if (layouts[g])
+      names[g] = analysis::describe(*layouts[g],
+                                    analysis::layoutFields(sites.records[sites.groups[g].record]));
   return names;
 }
 

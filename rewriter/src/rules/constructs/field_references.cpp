@@ -66,12 +66,12 @@ std::optional<Step> pass(Climb &climb, const Place &here, const clang::CallExpr 
 
 } // namespace
 
-std::optional<Step> fieldBoundToReference(Climb &climb, const Place &here, const Parent &around) {
-  const auto *variable = dyn_cast_or_null<clang::VarDecl>(around.decl);
-  if (!variable || variable->getInit() != here.expression ||
-      !variable->getType()->isReferenceType())
-    return std::nullopt;
-  if (!variable->getType().getNonReferenceType().isConstQualified())
+namespace {
+
+/// The field, or an element of it, has the variable as another name from here on.
+std::optional<Step> bind(Climb &climb, const Place &here, const clang::VarDecl &variable) {
+  if (variable.getType()->isReferenceType() &&
+      !variable.getType().getNonReferenceType().isConstQualified())
     climb.noteStore();
   bool isValue = here.isValue;
   if (isValue && !climb.isGiven) { // else what the function was given outlives its variables
@@ -79,14 +79,34 @@ std::optional<Step> fieldBoundToReference(Climb &climb, const Place &here, const
     if (!field)
       return refused(Code::FieldAddressEscapes,
                      "a reference to a part of a copied element, or of const records, is kept",
-                     variable->getLocation(), "copy the value instead");
+                     variable.getLocation(), "copy the value instead");
     climb.program.parts[&climb.target].addressed.insert(instrument::nameOfField(*field));
     isValue = false; // the view returns a reference
   }
-  if (isValue && !variable->hasLocalStorage())
+  if (isValue && !variable.hasLocalStorage())
     return std::nullopt;
-  followReference(climb, *variable, *here.expression, isValue);
+  if (variable.getType()->isReferenceType())
+    followReference(climb, variable, *here.expression, isValue);
   return done();
+}
+
+} // namespace
+
+std::optional<Step> fieldBoundToReference(Climb &climb, const Place &here, const Parent &around) {
+  const auto *variable = dyn_cast_or_null<clang::VarDecl>(around.decl);
+  if (!variable || variable->getInit() != here.expression ||
+      !variable->getType()->isReferenceType())
+    return std::nullopt;
+  return bind(climb, here, *variable);
+}
+
+/// `for (float &x : p[i].pos)`: the loop has a reference to the array.
+std::optional<Step> fieldLoopedOver(Climb &climb, const Place &here, const Parent &around) {
+  const auto *loop = dyn_cast_or_null<clang::CXXForRangeStmt>(around.stmt);
+  if (!loop || loop->getRangeInit() != here.expression ||
+      !here.expression->getType()->isConstantArrayType())
+    return std::nullopt;
+  return bind(climb, here, *loop->getLoopVariable());
 }
 
 std::optional<Step> fieldInConstruction(Climb &climb, const Place &here, const Parent &around) {

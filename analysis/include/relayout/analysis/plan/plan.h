@@ -7,6 +7,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -57,6 +58,12 @@ struct Plan {
   /// Kernels that get `__launch_bounds__(1024, 1)`, by name; see kernelsToBound().
   std::vector<std::string> boundedKernels = {};
 };
+
+/// The layout that a plan gives each group of a table, by the group's index; none where the group
+/// keeps its own. Plans need not decide about all groups: one of a layout for all has no decision
+/// about those that no kernel reaches.
+[[nodiscard]] std::vector<std::optional<Layout>> layoutsByGroup(const Plan &plan,
+                                                                const trace::SiteTable &sites);
 
 [[nodiscard]] std::string toJson(const Plan &plan);
 
