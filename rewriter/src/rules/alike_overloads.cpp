@@ -46,6 +46,75 @@ bool haveOneType(const clang::FunctionDecl &a, const clang::FunctionDecl &b) {
                             });
 }
 
+/// Whether the language converts neither to the other, so that no argument is good for both.
+bool areApart(clang::QualType a, clang::QualType b) {
+  a = a.getNonReferenceType().getCanonicalType().getUnqualifiedType();
+  b = b.getNonReferenceType().getCanonicalType().getUnqualifiedType();
+  if (a == b || a->isDependentType() || b->isDependentType())
+    return false;
+  const clang::CXXRecordDecl *const records[] = {a->getAsCXXRecordDecl(), b->getAsCXXRecordDecl()};
+  for (const clang::CXXRecordDecl *record : records)
+    if (record && (!record->hasDefinition() || record->hasUserDeclaredConstructor() ||
+                   record->getNumBases() != 0 ||
+                   record->getVisibleConversionFunctions().begin() !=
+                       record->getVisibleConversionFunctions().end()))
+      return false;
+  if (records[0] || records[1])
+    return true;
+  const auto plainPointee = [](clang::QualType type) {
+    return type->isPointerType() && !type->isVoidPointerType() &&
+                   !type->getPointeeType()->isRecordType()
+               ? type->getPointeeType().getUnqualifiedType()
+               : clang::QualType();
+  };
+  return !plainPointee(a).isNull() && !plainPointee(b).isNull() &&
+         plainPointee(a) != plainPointee(b);
+}
+
+/// `push(Body &, float)` and `push(Body *, int)`: an argument tells an element from a pointer, and
+/// does not tell a view from a view, so that `push(bodies[i], 3)` would call the other.
+const clang::ParmVarDecl *madeAlike(const Program &program, const clang::FunctionDecl &a,
+                                    const clang::FunctionDecl &b) {
+  if (a.getMinRequiredArguments() > b.getNumParams() ||
+      b.getMinRequiredArguments() > a.getNumParams())
+    return nullptr;
+  const clang::ParmVarDecl *alike = nullptr;
+  for (unsigned i = 0; i < std::min(a.getNumParams(), b.getNumParams()); ++i) {
+    const clang::ParmVarDecl *own = a.getParamDecl(i), *other = b.getParamDecl(i);
+    const auto becomesView = [&](const clang::ParmVarDecl &parameter) {
+      return program.targetOf(&parameter) && !isKeptReference(program, &parameter);
+    };
+    const auto isPointer = [](const clang::ParmVarDecl &parameter) {
+      return parameter.getType().getNonReferenceType()->isPointerType();
+    };
+    if (becomesView(*own) && becomesView(*other)) {
+      if (program.targetOf(own) != program.targetOf(other))
+        return nullptr;
+      if (isPointer(*own) != isPointer(*other))
+        alike = own;
+    } else if (becomesView(*own) != becomesView(*other) ||
+               areApart(own->getType(), other->getType())) {
+      return nullptr;
+    }
+  }
+  return alike;
+}
+
+/// In one scope, or in a class and one that it is derived from.
+bool areSeenTogether(const clang::FunctionDecl &a, const clang::FunctionDecl &b) {
+  const auto *own = dyn_cast<clang::CXXMethodDecl>(&a), *other = dyn_cast<clang::CXXMethodDecl>(&b);
+  if (!own != !other)
+    return false;
+  if (!own)
+    return true; // namespaces are open to each other
+  const auto scope = [](const clang::CXXMethodDecl &method) {
+    return method.getParent()->getCanonicalDecl();
+  };
+  return scope(*own) == scope(*other) ||
+         own->getParent()->isDerivedFrom(other->getParent()->getCanonicalDecl()) ||
+         other->getParent()->isDerivedFrom(own->getParent()->getCanonicalDecl());
+}
+
 } // namespace
 
 bool takeTheSame(const Program &program, const clang::FunctionDecl &a,
@@ -59,6 +128,7 @@ bool takeTheSame(const Program &program, const clang::FunctionDecl &a,
 void refuseAlikeOverloads(Program &program) {
   using Name = std::pair<const clang::DeclContext *, clang::DeclarationName>;
   std::map<Name, std::vector<const clang::FunctionDecl *>> functions;
+  std::map<clang::DeclarationName, std::vector<const clang::FunctionDecl *>> namesakes;
   std::set<const clang::FunctionDecl *> known;
   for (const clang::DeclaratorDecl *declarator : program.index.declarators()) {
     const auto *parameter = dyn_cast<clang::ParmVarDecl>(declarator);
@@ -80,6 +150,16 @@ void refuseAlikeOverloads(Program &program) {
                                            function->getNameAsString()),
                                parameter->getLocation(), "give one of them another name"});
     others.push_back(function);
+    for (const clang::FunctionDecl *other : namesakes[function->getDeclName()])
+      if (const clang::ParmVarDecl *made =
+              areSeenTogether(*function, *other) ? madeAlike(program, *function, *other) : nullptr)
+        program.findings.refuse({Code::DeclarationFixed,
+                                 fmt::format("'{}' takes an element where another function of its "
+                                             "name takes a pointer, and both become views, so "
+                                             "that other arguments would choose between them",
+                                             function->getNameAsString()),
+                                 made->getLocation(), "give one of them another name"});
+    namesakes[function->getDeclName()].push_back(function);
   }
 }
 

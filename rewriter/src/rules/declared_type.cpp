@@ -178,8 +178,20 @@ private:
 
   [[nodiscard]] std::string viewName(const WrittenType &written, bool isConst) const {
     if (written.isAuto)
-      return "auto";
+      return isConst && addsConst()
+                 ? spelledFor(target_, target_.names.constView, declarator_.getDeclContext())
+                 : "auto";
     return nameOf(written, isConst ? target_.names.constView : target_.names.view);
+  }
+
+  /// `const auto *first = p`, `const auto &body = p[i]`: the view would have to be told.
+  [[nodiscard]] bool addsConst() const {
+    const auto *variable = clang::dyn_cast<clang::VarDecl>(&declarator_);
+    const clang::Expr *from = variable ? variable->getInit() : nullptr;
+    if (!from)
+      return false;
+    const clang::QualType type = from->IgnoreImpCasts()->getType();
+    return !(type->isPointerType() ? type->getPointeeType() : type).isConstQualified();
   }
 
   /// A name of the header's, as it is written in place of the record's.

@@ -59,13 +59,31 @@ static std::optional<Step> castToBits(Climb &climb, const Place &here,
       std::move(edits));
 }
 
+/// `(const Body *)p` becomes `ConstBodyView(p)`: which overload is called may depend on it. Other
+/// casts that keep the type are left out.
+static void castToView(Climb &climb, TokenEdits &edits, const clang::ExplicitCastExpr &conversion) {
+  dropCast(edits, conversion);
+  const clang::Expr &inner = *conversion.getSubExpr()->IgnoreImpCasts();
+  const clang::QualType from = inner.getType();
+  const bool wasConst = from->isPointerType()
+                            ? from->getPointeeType().isConstQualified()
+                            : climb.program.unit.ast().getBaseElementType(from).isConstQualified();
+  if (wasConst || !conversion.getType()->getPointeeType().isConstQualified())
+    return;
+  const bool wrap = !clang::isa<clang::ParenExpr>(inner);
+  edits.insertBefore(inner, spelledFor(climb.target, climb.target.names.constView, climb.function) +
+                                (wrap ? "(" : ""));
+  if (wrap)
+    edits.insertAfter(inner, ")");
+}
+
 std::optional<Step> castPointer(Climb &climb, const Place &here, const Parent &around) {
   const auto *conversion = dyn_cast_or_null<clang::CastExpr>(around.stmt);
   if (!conversion)
     return std::nullopt;
   if (keepsPointer(*conversion) || dropsConstToFree(climb.program, *conversion)) {
     TokenEdits edits = climb.edits();
-    dropCast(edits, *clang::cast<clang::ExplicitCastExpr>(conversion));
+    castToView(climb, edits, *clang::cast<clang::ExplicitCastExpr>(conversion));
     return climb.climbTo(pointerAt(conversion), std::move(edits));
   }
   const Place untyped{.what = Reached::Untyped, .expression = conversion, .start = conversion};

@@ -43,7 +43,7 @@ int main() {
   bodyMemcpy(others, buffers.bodies, sizeof(host), cudaMemcpyDeviceToDevice);
   if (!others)
     return 1;
-  pull<<<2, 128>>>(buffers.bodies, buffers.forces, 200);
+  pull<<<2, 128>>>(ConstBodyView(buffers.bodies), buffers.forces, 200);
   move<<<2, 128>>>(others, buffers.forces, buffers.count);
   void *taken; // by the host
   taken = host;
