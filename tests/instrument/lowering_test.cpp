@@ -260,6 +260,46 @@ int main() { int *o = device<int>(2); k<<<1, 1>>>(o, device<P>(1)); show(o, 2); 
                "0 6 \n");
 }
 
+TEST(Lowered, SharedPointersMayBeSharedBehindTheirSign) {
+  expectOutput(ProgramText(std::string(kPrelude) + R"(
+__global__ void k(int *o, P *p) {
+  P *__shared__ first; const P* __shared__ second;
+  if (threadIdx.x == 0) { first = p; second = p + 1; }
+  __syncthreads();
+  first[threadIdx.x].x = threadIdx.x + 2; __syncthreads();
+  if (threadIdx.x == 0) o[0] = second->x;
+}
+int main() { int *o = device<int>(1); k<<<1, 2>>>(o, device<P>(2)); show(o, 1); }
+)"),
+               "3 \n");
+}
+
+// PTX ISA, "cvt": saturated, and 0 of what is no number.
+TEST(Lowered, DeviceCodeConvertsToIntegersAsAGpu) {
+  expectOutput(ProgramText(std::string(kPrelude) + R"(
+#include <cmath>
+__device__ int whole(float x) { return x; }
+__device__ int twice(double x) { int i = 1; i = x * 2; return i; }
+__global__ void k(int *o, P *p, const float *x) {
+  p[threadIdx.x].x = 0;
+  const int i = threadIdx.x;
+  int *to = o + 6 * i;
+  to[0] = whole(x[i]); to[1] = (unsigned)x[i] / 2u; to[2] = static_cast<unsigned char>(x[i]);
+  to[3] = short(x[i]); to[4] = twice(x[i]); to[5] = (long long)x[i] >> 32;
+}
+int main() {
+  float host[] = {-2.5f, NAN, 3e9f, -3e9f, 300.75f}, *x = device<float>(5);
+  cudaMemcpy(x, host, sizeof host, cudaMemcpyHostToDevice);
+  int *o = device<int>(30); k<<<1, 5>>>(o, device<P>(5), x); show(o, 30);
+}
+)"),
+               "-2 0 0 -2 -5 -1 "
+               "0 0 0 0 -2.14748e+09 -2.14748e+09 "
+               "2.14748e+09 1.5e+09 0 -1 2.14748e+09 0 "
+               "-2.14748e+09 0 0 0 -2.14748e+09 -1 "
+               "300 150 44 300 601 0 \n");
+}
+
 // As on a GPU, whose programs end well although they read and write some bytes too many.
 TEST(Lowered, BehindMemoryOfKernelsAreZerosThatMayBeOverwritten) {
   expectOutput(ProgramText(std::string(kPrelude) + R"(

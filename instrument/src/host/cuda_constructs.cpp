@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Lowers what CUDA adds to C++: shared memory, device code of one name in several units, launches.
 #include "host/copy_notes.h"
+#include "host/float_to_integer.h"
 #include "host/inline_ptx.h"
 #include "host/launches.h"
 #include "host/lowering_edits.h"
@@ -68,6 +69,7 @@ public:
     for (clang::Decl *declaration : written)
       TraverseDecl(declaration);
     keepLanesInStep(read_);
+    convertAsOnGpu(read_);
     noteCopies(read_);
     if (failure_)
       return tl::unexpected(std::move(*failure_));
@@ -413,22 +415,36 @@ private:
     return name - 1;
   }
 
-  /// The lowered __shared__ says `static` itself, behind which no `alignas(16)` may stand.
+  [[nodiscard]] bool isOfShared(Index token) const {
+    return edits_.text(token, token) == "__shared__";
+  }
+
+  /// The lowered __shared__ says `static` itself, behind which no `alignas(16)` may stand, and
+  /// which may not stand behind a pointer's sign, `float *__shared__ row;`.
   void lowerStaticShared(Index first, Index name) {
     while (edits_.token(first).is(clang::tok::kw_alignas))
       first = endOfAlignment(first, name) + 1;
-    std::string alignments;
+    std::string inFront;
+    bool isBehindSign = false;
     for (Index i = first; i < name; ++i) {
+      isBehindSign |= edits_.token(i).isOneOf(clang::tok::star, clang::tok::amp);
+      if (isBehindSign && isOfShared(i) && replaced_.insert(i).second) {
+        Index last = i; // of the tokens that the macro stands for
+        while (isOfShared(last + 1))
+          replaced_.insert(++last);
+        edits_.replace(i, last, "");
+        inFront += "__shared__ ";
+      }
       if (edits_.token(i).is(clang::tok::kw_static))
         edits_.replace(i, i, "");
       if (edits_.token(i).isNot(clang::tok::kw_alignas) || !replaced_.insert(i).second)
         continue;
       const Index last = endOfAlignment(i, name);
-      alignments += edits_.text(i, last) + " ";
+      inFront += edits_.text(i, last) + " ";
       edits_.replace(i, last, "");
     }
-    if (!alignments.empty())
-      edits_.insertBefore(first, alignments);
+    if (!inFront.empty())
+      edits_.insertBefore(first, inFront);
   }
 
   void lowerDynamicShared(const clang::VarDecl *variable, Index first, Index last) {

@@ -17,11 +17,16 @@ namespace relayout::instrument {
 
 namespace {
 
+/// A function of both sides is the host's unless a kernel has a part as well; methods keep what
+/// they are given.
 bool isOfDeviceCode(const clang::ValueDecl &declaration) {
   const auto *function = clang::dyn_cast<clang::FunctionDecl>(&declaration);
   if (!function)
     function = clang::dyn_cast<clang::FunctionDecl>(declaration.getDeclContext());
-  return function ? isWrittenForDevice(*function) : declaration.hasAttr<clang::CUDADeviceAttr>();
+  if (!function)
+    return declaration.hasAttr<clang::CUDADeviceAttr>();
+  return isWrittenForDevice(*function) &&
+         (clang::isa<clang::CXXMethodDecl>(function) || !function->hasAttr<clang::CUDAHostAttr>());
 }
 
 /// Whether nothing but its name calls a method.

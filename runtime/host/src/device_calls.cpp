@@ -62,6 +62,8 @@ void keepStep() {
     activeRunner->yield();
 }
 
+bool isInKernel() { return runningKernel() != nullptr; }
+
 void trap() {
   fatal(Code::Trapped, "kernel '%s' executed __trap()", runningKernel() ? runningKernel() : "?");
 }

@@ -4,6 +4,7 @@
 
 #include "cuda_runtime_api.h"
 #include "device_launch_parameters.h"
+#include "relayout/host/float_to_integer.h"
 
 #include <cstddef>
 #include <cstdint>
