@@ -56,15 +56,16 @@ public:
                      elementName(declaration.getType()), whyUntraced(unit, declaration))});
   }
 
-  /// Where it is a pointer, or for the pointers in it if it is a struct, which is passed by value.
-  void addParameter(const UnitReading &unit, const clang::ParmVarDecl &parameter) {
-    if (isDataPointer(parameter.getType()))
-      add(unit, parameter);
-    const clang::CXXRecordDecl *record = parameter.getType()->getAsCXXRecordDecl();
+  /// Of a parameter, or a variable in device memory. Where it is a pointer, or for the pointers in
+  /// it if it is a struct.
+  void addVariable(const UnitReading &unit, const clang::VarDecl &variable) {
+    if (isDataPointer(variable.getType()))
+      add(unit, variable);
+    const clang::CXXRecordDecl *record = variable.getType()->getAsCXXRecordDecl();
     if (!record || !record->getDefinition())
       return;
     if (isOfLibrary(unit, *record))
-      return addLibraryClass(unit, parameter);
+      return addLibraryClass(unit, variable);
     for (const clang::FieldDecl *field : record->fields())
       if (isDataPointer(field->getType()))
         add(unit, *field);
@@ -90,9 +91,9 @@ private:
   }
 
   /// `std::span<R>`, with elements behind its first argument.
-  void addLibraryClass(const UnitReading &unit, const clang::ParmVarDecl &parameter) {
+  void addLibraryClass(const UnitReading &unit, const clang::VarDecl &variable) {
     const auto *instance =
-        dyn_cast<clang::ClassTemplateSpecializationDecl>(parameter.getType()->getAsCXXRecordDecl());
+        dyn_cast<clang::ClassTemplateSpecializationDecl>(variable.getType()->getAsCXXRecordDecl());
     const auto isPointer = [](const clang::FieldDecl *field) {
       return isDataPointer(field->getType());
     };
@@ -100,15 +101,27 @@ private:
         instance->getTemplateArgs().size() == 0 ||
         instance->getTemplateArgs()[0].getKind() != clang::TemplateArgument::Type)
       return;
-    notes_.push_back({unit.host.unit->place(parameter.getLocation()),
+    notes_.push_back({unit.host.unit->place(variable.getLocation()),
                       fmt::format("'{}' ({}): the pointer in a class of a library's is not "
                                   "followed; pass it as '{} *', or in a class of the program's",
-                                  ArrayFlow::nameOf(&parameter), parameter.getType().getAsString(),
+                                  ArrayFlow::nameOf(&variable), variable.getType().getAsString(),
                                   elementName(instance->getTemplateArgs()[0].getAsType()))});
   }
 
   std::vector<Note> notes_;
 };
+
+/// The variables of device memory that stand outside of functions.
+template <class Add> void forDeviceVariables(const clang::DeclContext &scope, const Add &add) {
+  for (const clang::Decl *declaration : scope.decls()) {
+    if (const auto *space = dyn_cast<clang::NamespaceDecl>(declaration))
+      forDeviceVariables(*space, add);
+    const auto *variable = dyn_cast<clang::VarDecl>(declaration);
+    if (variable && (variable->hasAttr<clang::CUDADeviceAttr>() ||
+                     variable->hasAttr<clang::CUDAConstantAttr>()))
+      add(*variable);
+  }
+}
 
 } // namespace
 
@@ -119,7 +132,14 @@ std::vector<Note> untracedArrays(const ReadProgram &program) {
     for (const auto &[function, index] : read.found.instanceOf)
       if (function->hasAttr<clang::CUDAGlobalAttr>())
         for (const clang::ParmVarDecl *parameter : function->parameters())
-          notes.addParameter(*unit, *parameter);
+          notes.addVariable(*unit, *parameter);
+    forDeviceVariables(
+        *read.unit->ast().getTranslationUnitDecl(), [&](const clang::VarDecl &variable) {
+          const clang::SourceManager &sources = read.unit->sources();
+          const clang::SourceLocation where = sources.getExpansionLoc(variable.getLocation());
+          if (read.unit->isUserFile(sources.getFileID(where)))
+            notes.addVariable(*unit, variable);
+        });
     for (const ArrayGroup &group : read.found.flow.groups())
       for (const clang::ValueDecl *declaration : group.declarations)
         if (group.origins.symbol && declaration->getType()->isArrayType())
