@@ -204,6 +204,15 @@ __global__ void relative(float *p) {
   t[threadIdx.x] = t[(threadIdx.x + 1) % 64];
   p[threadIdx.x] = s[threadIdx.x] + t[threadIdx.x].z;
 }
+struct Pair { int a, b; __device__ int sum() const { return a + b; } };
+__global__ void objects(int *p) {
+  __shared__ Pair own;
+  for (int k = 0; k < 3; ++k) {
+    if (threadIdx.x == 0) own = Pair{k, 10 * k};
+    __syncthreads();
+    p[threadIdx.x] += own.sum();
+  }
+}
 int main() {
   float *out, *p; int *left, *passes;
   cudaMallocManaged(&out, 64 * sizeof *out); cudaMallocManaged(&p, 64 * sizeof *p);
@@ -213,12 +222,13 @@ int main() {
   settle<<<1, 64>>>(left, passes);
   relative<<<1, 64>>>(p);
   rounds<<<1, 64>>>(left, 4);
+  objects<<<1, 64>>>(left);
   cudaDeviceSynchronize();
   std::printf("%g %g %d %d %g %g\n", out[0], out[63], passes[0], passes[63], p[1], p[63]);
   std::printf("%d %d\n", left[0], left[63]);
 }
 )",
-                    "4096 4096 5 5 6 66\n192 192\n");
+                    "4096 4096 5 5 6 66\n225 225\n");
 }
 
 std::string loweredText(const std::string &text) {

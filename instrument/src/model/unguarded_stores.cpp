@@ -129,6 +129,8 @@ private:
           read.clear();
         for (unsigned i = store.variable ? 1 : 0; i < call->getNumArgs(); ++i)
           addArgument(call->getArg(i), read);
+        if (const auto *method = dyn_cast<clang::CXXMemberCallExpr>(call))
+          addArgument(method->getImplicitObjectArgument(), read);
       }
       if (const auto *construction = dyn_cast<clang::CXXConstructExpr>(&statement))
         for (const clang::Expr *argument : construction->arguments())

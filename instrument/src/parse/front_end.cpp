@@ -59,6 +59,8 @@ std::string canonicalPath(clang::FileEntryRef file) {
   return fs::weakly_canonical(file.getName().str()).string();
 }
 
+constexpr std::string_view kNotFound = "' file not found";
+
 /// The CUDA name or header an error says is missing, or nothing.
 std::string missingCudaFeature(const std::string &clangText) {
   const bool isInLibrary = std::ranges::any_of(
@@ -79,7 +81,6 @@ std::string missingCudaFeature(const std::string &clangText) {
         name.starts_with("nv") || name.starts_with("nccl") || name.starts_with("thrust"))
       return name;
   }
-  static constexpr std::string_view kNotFound = "' file not found";
   if (const std::size_t end = clangText.find(kNotFound); end != std::string::npos) {
     const std::string name = clangText.substr(1, end - 1);
     for (const char *prefix : {"cu", "thrust/", "cub/", "cooperative_groups", "nv", "mma.h",
@@ -95,11 +96,17 @@ Error parseError(const CompileCommand &command, std::vector<Note> errors) {
   errors.resize(std::min(errors.size(), kShown));
   for (const Note &error : errors) {
     const std::string feature = missingCudaFeature(error.text);
-    if (command.cudaToolkit.empty() && !feature.empty())
-      return Error{
-          Code::NotOnCpuExecutor,
-          fmt::format("the CPU executor does not have '{}', which this program uses", feature),
-          error.where, std::move(errors)};
+    if (!command.cudaToolkit.empty() || feature.empty())
+      continue;
+    // nvcc includes <cuda_runtime.h> by itself in CUDA C++, and no library's header.
+    const bool mayLackHeader = !error.text.ends_with(kNotFound) &&
+                               (command.language != Language::Cuda ||
+                                error.text.find("in namespace '") != std::string::npos);
+    return Error{Code::NotOnCpuExecutor,
+                 fmt::format("the CPU executor does not have '{}', which this program uses{}",
+                             feature,
+                             mayLackHeader ? ", or no header that declares it is included" : ""),
+                 error.where, std::move(errors)};
   }
   const SourcePlace where = errors.empty() ? SourcePlace{command.file, 0, 0} : errors.front().where;
   return Error{Code::DoesNotParse,

@@ -14,36 +14,6 @@
 namespace relayout::tool {
 namespace {
 
-Result<Decided> decideFrom(const OptimizeRun &run, const instrument::ParsedProgram &parsed,
-                           const Traces &traces) {
-  const SearchSink note = [&run](const std::string &how) { run.progress.note(how); };
-  run.progress.begin("analyse the trace and decide");
-  DecideOptions options = run.options.deciding;
-  options.otherRun = traces.otherRun;
-  if (run.gpu != nullptr)
-    predictFor(*run.gpu, options);
-  auto decided = decide(traces.deciding, options, note);
-  if (!decided || run.gpu == nullptr)
-    return decided;
-  run.progress.begin("build, compare and time layouts on the GPU");
-  if (auto added = addBoundedAlternatives(run, parsed, *decided); !added)
-    return tl::unexpected(added.error());
-  const GpuMeasurement measurement{
-      *run.gpu,
-      {run.realArguments(), run.folder + "/measure", run.paths.libraries},
-      run.options.runs,
-      note};
-  if (auto measured = decideByMeasure(run.program, measurement, *decided); !measured)
-    return tl::unexpected(measured.error());
-  if (decided->measured) {
-    const MeasuredChoice &choice = decided->measured->choice;
-    const auto bounded = decided->boundedAlternatives.find(choice.versions[choice.best].name);
-    if (bounded != decided->boundedAlternatives.end())
-      decided->bounded = bounded->second;
-  }
-  return decided;
-}
-
 /// What came of compiling the finalists.
 enum class AsCompiled {
   NotAsked, ///< or nothing differs from the original
@@ -55,8 +25,10 @@ enum class AsCompiled {
 /// it is installed and they may matter.
 Result<AsCompiled> decideAsCompiled(const OptimizeRun &run, const instrument::ParsedProgram &parsed,
                                     const Traces &traces, DecideOptions options, Decided &decided) {
-  const auto nvcc = run.options.compile ? findNvcc() : std::nullopt;
-  if (!nvcc || !restsOnEstimatedCode(decided.plan))
+  if (!run.options.compile || !restsOnEstimatedCode(decided.plan))
+    return AsCompiled::NotAsked;
+  const auto nvcc = run.gpu != nullptr ? std::optional(run.gpu->compiler) : findNvcc();
+  if (!nvcc)
     return AsCompiled::NotAsked;
   run.progress.expectMore(1);
   run.progress.begin("compile the finalists");
@@ -77,6 +49,39 @@ Result<AsCompiled> decideAsCompiled(const OptimizeRun &run, const instrument::Pa
     return tl::unexpected(again.error());
   decided = std::move(*again);
   return AsCompiled::Decided;
+}
+
+Result<Decided> decideFrom(const OptimizeRun &run, const instrument::ParsedProgram &parsed,
+                           const Traces &traces) {
+  const SearchSink note = [&run](const std::string &how) { run.progress.note(how); };
+  run.progress.begin("analyse the trace and decide");
+  DecideOptions options = run.options.deciding;
+  options.otherRun = traces.otherRun;
+  if (run.gpu != nullptr)
+    predictFor(*run.gpu, options);
+  auto decided = decide(traces.deciding, options, note);
+  if (!decided || run.gpu == nullptr)
+    return decided;
+  if (options.policy == "replay" && options.layout.empty())
+    if (auto compiled = decideAsCompiled(run, parsed, traces, options, *decided); !compiled)
+      return tl::unexpected(compiled.error());
+  run.progress.begin("build, compare and time layouts on the GPU");
+  if (auto added = addBoundedAlternatives(run, parsed, *decided); !added)
+    return tl::unexpected(added.error());
+  const GpuMeasurement measurement{
+      *run.gpu,
+      {run.realArguments(), run.folder + "/measure", run.paths.libraries},
+      run.options.runs,
+      note};
+  if (auto measured = decideByMeasure(run.program, measurement, *decided); !measured)
+    return tl::unexpected(measured.error());
+  if (decided->measured) {
+    const MeasuredChoice &choice = decided->measured->choice;
+    const auto bounded = decided->boundedAlternatives.find(choice.versions[choice.best].name);
+    if (bounded != decided->boundedAlternatives.end())
+      decided->bounded = bounded->second;
+  }
+  return decided;
 }
 
 } // namespace
