@@ -51,7 +51,8 @@ RESULT_FILES = ("corpus.json", "corpus_at_first.json", "corpus_first_draw.json",
                 "corpus_twentyfifth_draw.json", "corpus_twentyfifth_at_first.json",
                 "corpus_twentysixth_draw.json", "corpus_twentysixth_at_first.json",
                 "corpus_twentyseventh_draw.json", "corpus_twentyseventh_at_first.json",
-                "corpus_twentyninth_draw.json", "corpus_twentyninth_at_first.json")
+                "corpus_twentyninth_draw.json", "corpus_twentyninth_at_first.json",
+                "corpus_thirtieth_draw.json", "corpus_thirtieth_at_first.json")
 
 KEPT = ("program", "repository", "commit", "field", "nvcc_builds")
 
