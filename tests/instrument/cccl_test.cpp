@@ -122,6 +122,30 @@ int main() {
                  "496 32 32767\n");
 }
 
+TEST_F(ToolkitLibraries, FlagsOfAtomicsAreWaitedFor) {
+  expectOutputOf(R"(
+#include <cuda/atomic>
+#include <cstdio>
+struct P { float x; int n; };
+__global__ void k(P *p, int *turn) {
+  cuda::atomic_ref<int, cuda::thread_scope_device> now(*turn);
+  const int i = blockIdx.x * blockDim.x + threadIdx.x, own = blockDim.x * gridDim.x - 1 - i;
+  while (now.load(cuda::std::memory_order_acquire) != own) {}
+  p[i].n = own == 0 ? 1 : p[i + 1].n + own;
+  now.store(own + 1, cuda::std::memory_order_release);
+}
+int main() {
+  P *p; int *turn;
+  cudaMallocManaged(&p, 96 * sizeof *p); cudaMallocManaged(&turn, sizeof *turn);
+  *turn = 0;
+  k<<<3, 32>>>(p, turn);
+  cudaDeviceSynchronize();
+  std::printf("%d %d\n", p[95].n, p[0].n);
+}
+)",
+                 "1 4561\n");
+}
+
 TEST(Cub, AlgorithmsTakeFunctorsThatAreForTheDeviceAlone) {
   const ProgramText program(R"(
 #include <cub/cub.cuh>

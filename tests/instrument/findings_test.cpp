@@ -172,10 +172,19 @@ TEST(Refusals, EachKindOfBadInputHasItsCode) {
                               "__global__ void k(P *p) { kept = &p[0]./*address*/x; }\n");
   EXPECT_EQ(errorOf(byAddress), "RL-C04");
   const auto error = lowerForHost(byAddress.command, Probes::Trace).error();
-  ASSERT_EQ(error.notes.size(), 2u);
-  EXPECT_THAT(error.notes[0].text, testing::StartsWith("'k::p' (P): no kernel accesses"));
-  EXPECT_EQ(error.notes[1].where, byAddress.mark("address"));
-  EXPECT_THAT(error.notes[1].text, testing::HasSubstr("address of field 'x' is kept"));
+  ASSERT_EQ(error.notes.size(), 3u);
+  EXPECT_THAT(error.notes[0].text, testing::StartsWith("'kept' (float): "));
+  EXPECT_THAT(error.notes[1].text, testing::StartsWith("'k::p' (P): no kernel accesses"));
+  EXPECT_EQ(error.notes[2].where, byAddress.mark("address"));
+  EXPECT_THAT(error.notes[2].text, testing::HasSubstr("address of field 'x' is kept"));
+  const ProgramText inVariable("struct Arrays { float *numbers; };\n"
+                               "__constant__ Arrays arrays;\n"
+                               "__global__ void k() { arrays.numbers[threadIdx.x] = 1; }\n");
+  const auto ofVariable = lowerForHost(inVariable.command, Probes::Trace);
+  ASSERT_FALSE(ofVariable.has_value());
+  ASSERT_EQ(ofVariable.error().notes.size(), 1u);
+  EXPECT_THAT(ofVariable.error().notes[0].text,
+              testing::HasSubstr("'Arrays::numbers' (float): its elements are no records"));
   const auto inConstant =
       lowerForHost(ProgramText("struct P { int x; };\n"
                                "extern __constant__ P table[8];\n"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds accesses to volatile memory by their types.
+// Finds accesses to volatile memory by their types, and loads by the atomics of libcu++.
 #include "model/volatile_accesses.h"
 
 #include "model/access_chain.h"
@@ -29,6 +29,19 @@ bool isThreadsOwn(const clang::Expr *glvalue) {
   return false;
 }
 
+/// Of `cuda::atomic` and its kin: what threads call again and again while they wait.
+bool isAtomicLoad(const clang::CXXMemberCallExpr &call) {
+  const clang::CXXMethodDecl *method = call.getMethodDecl();
+  if (!method || !method->getDeclName().isIdentifier() || call.getType()->isVoidType())
+    return false;
+  const std::string owner = method->getParent()->getQualifiedNameAsString();
+  const llvm::StringRef name = method->getName();
+  return llvm::StringRef(owner).starts_with("cuda::") &&
+         llvm::StringRef(owner).contains("atomic") &&
+         (name == "load" || name == "exchange" || name.starts_with("compare_exchange") ||
+          name.starts_with("test"));
+}
+
 class VolatileSearch : public clang::DynamicRecursiveASTVisitor {
 public:
   bool VisitImplicitCastExpr(clang::ImplicitCastExpr *cast) override {
@@ -44,6 +57,12 @@ public:
   bool VisitUnaryOperator(clang::UnaryOperator *unary) override {
     if (unary->isIncrementDecrementOp() && !unary->getSubExpr()->refersToBitField())
       add(unary->getSubExpr(), {unary, unary->isPrefix()});
+    return true;
+  }
+
+  bool VisitCXXMemberCallExpr(clang::CXXMemberCallExpr *call) override {
+    if (isAtomicLoad(*call))
+      found.push_back({call, false});
     return true;
   }
 

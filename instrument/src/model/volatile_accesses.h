@@ -15,7 +15,8 @@ struct VolatileAccess {
   bool isStore = false;                    ///< and the expression names the object stored to
 };
 
-/// Accesses to volatile scalars in a function's body, but for variables of the thread's own.
+/// Accesses to volatile scalars in a function's body, but for variables of the thread's own; and
+/// what it loads by `cuda::atomic` and its kin.
 [[nodiscard]] std::vector<VolatileAccess> volatileAccesses(const clang::Stmt *body);
 
 } // namespace relayout::instrument
