@@ -104,6 +104,9 @@ const std::set<std::string> kOwnConstants{
     "kShown",
     "kMostEdits",
     "kMostSpans",
+    // limits of the language for kernels, whichever GPU there is
+    "kParameterBytes",
+    "kSharedBytes",
 };
 
 /// Without the code that is written into other programs, line ends kept.
