@@ -68,8 +68,8 @@ public:
       functions_.TraverseDecl(declaration);
     for (clang::Decl *declaration : written)
       TraverseDecl(declaration);
-    keepLanesInStep(read_);
-    convertAsOnGpu(read_);
+    keepLanesInStep(read_, written);
+    convertAsOnGpu(read_, written);
     noteCopies(read_);
     if (failure_)
       return tl::unexpected(std::move(*failure_));

@@ -3,6 +3,7 @@
 #include "host/float_to_integer.h"
 
 #include "host/lowering_edits.h"
+#include "parse/written_for_device.h"
 
 #include <clang/AST/DynamicRecursiveASTVisitor.h>
 
@@ -14,7 +15,7 @@
 namespace relayout::instrument {
 namespace {
 
-/// In one function; lambdas and local classes within are its own.
+/// In one function, and the lambdas in it.
 class Conversions : public clang::DynamicRecursiveASTVisitor {
 public:
   explicit Conversions(UnitReading &unit) : ast_(unit.host.unit->ast()), edits_(*unit.host.edits) {
@@ -45,33 +46,25 @@ private:
 
 class DeviceFunctions : public clang::DynamicRecursiveASTVisitor {
 public:
-  explicit DeviceFunctions(UnitReading &unit) : unit_(*unit.host.unit), conversions_(unit) {}
-
-  void run() {
-    for (clang::Decl *declaration : unit_.ast().getTranslationUnitDecl()->decls()) {
-      const clang::SourceManager &sources = unit_.sources();
-      const clang::SourceLocation where = sources.getExpansionLoc(declaration->getLocation());
-      if (where.isValid() && unit_.isUserFile(sources.getFileID(where)))
-        TraverseDecl(declaration);
-    }
-  }
+  explicit DeviceFunctions(UnitReading &unit) : conversions_(unit) {}
 
   bool VisitFunctionDecl(clang::FunctionDecl *function) override {
-    const bool isDevice =
-        function->hasAttr<clang::CUDAGlobalAttr>() || function->hasAttr<clang::CUDADeviceAttr>();
-    if (isDevice && !function->isConstexpr() && !function->isDependentContext() &&
-        function->doesThisDeclarationHaveABody())
+    if (isWrittenForDevice(*function) && !function->isConstexpr() &&
+        !function->isDependentContext() && function->doesThisDeclarationHaveABody())
       conversions_.TraverseStmt(function->getBody());
     return true;
   }
 
 private:
-  ParsedUnit &unit_;
   Conversions conversions_;
 };
 
 } // namespace
 
-void convertAsOnGpu(UnitReading &unit) { DeviceFunctions(unit).run(); }
+void convertAsOnGpu(UnitReading &unit, const std::vector<clang::Decl *> &written) {
+  DeviceFunctions functions(unit);
+  for (clang::Decl *declaration : written)
+    functions.TraverseDecl(declaration);
+}
 
 } // namespace relayout::instrument

@@ -23,15 +23,6 @@ public:
     ShouldVisitTemplateInstantiations = true;
   }
 
-  void run() {
-    for (clang::Decl *declaration : unit_.ast().getTranslationUnitDecl()->decls()) {
-      const clang::SourceManager &sources = unit_.sources();
-      const clang::SourceLocation where = sources.getExpansionLoc(declaration->getLocation());
-      if (where.isValid() && unit_.isUserFile(sources.getFileID(where)))
-        TraverseDecl(declaration);
-    }
-  }
-
   bool VisitFunctionDecl(clang::FunctionDecl *function) override {
     const bool isDevice =
         function->hasAttr<clang::CUDAGlobalAttr>() || function->hasAttr<clang::CUDADeviceAttr>();
@@ -81,6 +72,10 @@ private:
 
 } // namespace
 
-void keepLanesInStep(UnitReading &unit) { StepsOfLanes(unit).run(); }
+void keepLanesInStep(UnitReading &unit, const std::vector<clang::Decl *> &written) {
+  StepsOfLanes steps(unit);
+  for (clang::Decl *declaration : written)
+    steps.TraverseDecl(declaration);
+}
 
 } // namespace relayout::instrument

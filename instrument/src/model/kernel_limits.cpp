@@ -34,13 +34,17 @@ public:
     return sum;
   }
 
-  bool VisitVarDecl(clang::VarDecl *variable) override { return note(*variable); }
+  bool VisitVarDecl(clang::VarDecl *variable) override {
+    note(*variable);
+    return true;
+  }
 
   bool VisitDeclRefExpr(clang::DeclRefExpr *name) override {
     if (const auto *function = llvm::dyn_cast<clang::FunctionDecl>(name->getDecl()))
       follow(*function);
-    const auto *variable = llvm::dyn_cast<clang::VarDecl>(name->getDecl());
-    return !variable || note(*variable);
+    else if (const auto *variable = llvm::dyn_cast<clang::VarDecl>(name->getDecl()))
+      note(*variable);
+    return true;
   }
 
   bool VisitMemberExpr(clang::MemberExpr *member) override {
@@ -50,10 +54,9 @@ public:
   }
 
 private:
-  bool note(const clang::VarDecl &variable) {
+  void note(const clang::VarDecl &variable) {
     if (variable.hasAttr<clang::CUDASharedAttr>())
       variables_.insert(variable.getCanonicalDecl());
-    return true;
   }
 
   void follow(const clang::FunctionDecl &function) {

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <set>
 #include <utility>
 #include <vector>
@@ -125,9 +126,35 @@ bool takeTheSame(const Program &program, const clang::FunctionDecl &a,
                             });
 }
 
+/// \param parameter  of `function`, which becomes a view
+static std::optional<Refusal> refusalOfPair(const Program &program,
+                                            const clang::FunctionDecl &function,
+                                            const clang::FunctionDecl &other,
+                                            const clang::ParmVarDecl &parameter) {
+  constexpr const char *kRemedy = "give one of them another name";
+  const auto scopeOf = [](const clang::FunctionDecl &one) {
+    return one.getDeclContext()->getRedeclContext()->getPrimaryContext();
+  };
+  if (scopeOf(function) == scopeOf(other) && takeTheSame(program, other, function) &&
+      !haveOneType(other, function))
+    return Refusal{Code::DeclarationFixed,
+                   fmt::format("'{}' would take the same as another function of its name, as "
+                               "pointers and elements become views",
+                               function.getNameAsString()),
+                   parameter.getLocation(), kRemedy};
+  const clang::ParmVarDecl *made =
+      areSeenTogether(function, other) ? madeAlike(program, function, other) : nullptr;
+  if (!made)
+    return std::nullopt;
+  return Refusal{Code::DeclarationFixed,
+                 fmt::format("'{}' takes an element where another function of its name takes a "
+                             "pointer, or a pointer where that takes an element: as both become "
+                             "views, other arguments would choose between them",
+                             function.getNameAsString()),
+                 made->getLocation(), kRemedy};
+}
+
 void refuseAlikeOverloads(Program &program) {
-  using Name = std::pair<const clang::DeclContext *, clang::DeclarationName>;
-  std::map<Name, std::vector<const clang::FunctionDecl *>> functions;
   std::map<clang::DeclarationName, std::vector<const clang::FunctionDecl *>> namesakes;
   std::set<const clang::FunctionDecl *> known;
   for (const clang::DeclaratorDecl *declarator : program.index.declarators()) {
@@ -137,29 +164,13 @@ void refuseAlikeOverloads(Program &program) {
     if (!function || !program.targetOf(parameter) ||
         !known.insert(function->getCanonicalDecl()).second)
       continue;
-    std::vector<const clang::FunctionDecl *> &others =
-        functions[{function->getDeclContext()->getRedeclContext()->getPrimaryContext(),
-                   function->getDeclName()}];
-    const auto alike = std::ranges::find_if(others, [&](const clang::FunctionDecl *other) {
-      return takeTheSame(program, *other, *function) && !haveOneType(*other, *function);
-    });
-    if (alike != others.end())
-      program.findings.refuse({Code::DeclarationFixed,
-                               fmt::format("'{}' would take the same as another function of its "
-                                           "name, as pointers and elements become views",
-                                           function->getNameAsString()),
-                               parameter->getLocation(), "give one of them another name"});
+    std::vector<const clang::FunctionDecl *> &others = namesakes[function->getDeclName()];
+    for (const clang::FunctionDecl *other : others)
+      if (std::optional<Refusal> refusal = refusalOfPair(program, *function, *other, *parameter)) {
+        program.findings.refuse(*refusal);
+        break;
+      }
     others.push_back(function);
-    for (const clang::FunctionDecl *other : namesakes[function->getDeclName()])
-      if (const clang::ParmVarDecl *made =
-              areSeenTogether(*function, *other) ? madeAlike(program, *function, *other) : nullptr)
-        program.findings.refuse({Code::DeclarationFixed,
-                                 fmt::format("'{}' takes an element where another function of its "
-                                             "name takes a pointer, and both become views, so "
-                                             "that other arguments would choose between them",
-                                             function->getNameAsString()),
-                                 made->getLocation(), "give one of them another name"});
-    namesakes[function->getDeclName()].push_back(function);
   }
 }
 

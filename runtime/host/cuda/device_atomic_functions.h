@@ -12,17 +12,17 @@ namespace relayout::host::detail {
 __device__ void spin();
 
 /// Fetches and changes in one step. One that leaves the value as it is may be a thread that polls.
-#define RELAYOUT_FETCH(name, unchanging)                                                           \
-  template <class T> __device__ inline T fetch_##name(T *address, T value) {                       \
+#define RELAYOUT_FETCH(function, name, unchanging)                                                 \
+  template <class T> __device__ inline T function(T *address, T value) {                           \
     if (value == static_cast<T>(unchanging))                                                       \
       spin();                                                                                      \
     return __atomic_fetch_##name(address, value, __ATOMIC_SEQ_CST);                                \
   }
-RELAYOUT_FETCH(add, 0)
-RELAYOUT_FETCH(sub, 0)
-RELAYOUT_FETCH(or, 0)
-RELAYOUT_FETCH(xor, 0)
-RELAYOUT_FETCH(and, -1)
+RELAYOUT_FETCH(fetchAdd, add, 0)
+RELAYOUT_FETCH(fetchSub, sub, 0)
+RELAYOUT_FETCH(fetchOr, or, 0)
+RELAYOUT_FETCH(fetchXor, xor, 0)
+RELAYOUT_FETCH(fetchAnd, and, -1)
 #undef RELAYOUT_FETCH
 
 /// Replaces *address by f(old) in one step, whatever the type's size allows; returns old.
@@ -50,14 +50,14 @@ template <class Bits, class T, class F> __device__ inline T update(T *address, F
           body __device__ inline type name##_system(type *address, type value) body
 
 #define RELAYOUT_INTEGER_ATOMICS(type)                                                             \
-  RELAYOUT_ATOMIC(atomicAdd, type, { return relayout::host::detail::fetch_add(address, value); })  \
+  RELAYOUT_ATOMIC(atomicAdd, type, { return relayout::host::detail::fetchAdd(address, value); })   \
   RELAYOUT_ATOMIC(atomicExch, type, {                                                              \
     relayout::host::detail::spin();                                                                \
     return __atomic_exchange_n(address, value, __ATOMIC_SEQ_CST);                                  \
   })                                                                                               \
-  RELAYOUT_ATOMIC(atomicAnd, type, { return relayout::host::detail::fetch_and(address, value); })  \
-  RELAYOUT_ATOMIC(atomicOr, type, { return relayout::host::detail::fetch_or(address, value); })    \
-  RELAYOUT_ATOMIC(atomicXor, type, { return relayout::host::detail::fetch_xor(address, value); })  \
+  RELAYOUT_ATOMIC(atomicAnd, type, { return relayout::host::detail::fetchAnd(address, value); })   \
+  RELAYOUT_ATOMIC(atomicOr, type, { return relayout::host::detail::fetchOr(address, value); })     \
+  RELAYOUT_ATOMIC(atomicXor, type, { return relayout::host::detail::fetchXor(address, value); })   \
   RELAYOUT_ATOMIC(atomicMin, type, {                                                               \
     return relayout::host::detail::update<type>(                                                   \
         address, [=](type old) { return value < old ? value : old; });                             \
@@ -73,9 +73,9 @@ RELAYOUT_INTEGER_ATOMICS(unsigned long long int)
 RELAYOUT_INTEGER_ATOMICS(long long int)
 #undef RELAYOUT_INTEGER_ATOMICS
 
-RELAYOUT_ATOMIC(atomicSub, int, { return relayout::host::detail::fetch_sub(address, value); })
+RELAYOUT_ATOMIC(atomicSub, int, { return relayout::host::detail::fetchSub(address, value); })
 RELAYOUT_ATOMIC(atomicSub, unsigned int,
-                { return relayout::host::detail::fetch_sub(address, value); })
+                { return relayout::host::detail::fetchSub(address, value); })
 RELAYOUT_ATOMIC(atomicInc, unsigned int, {
   return relayout::host::detail::update<unsigned int>(
       address, [=](unsigned int old) { return old >= value ? 0u : old + 1u; });
