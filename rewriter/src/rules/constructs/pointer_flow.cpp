@@ -184,11 +184,34 @@ std::optional<Step> capturedPointer(Climb &, const Place &here, const Parent &ar
   return done();
 }
 
+/// `sizeof(rows)`; null for a type's.
+const clang::Expr *measuredBy(const clang::Expr &side) {
+  const auto *size = dyn_cast<clang::UnaryExprOrTypeTraitExpr>(side.IgnoreParenImpCasts());
+  return size && size->getKind() == clang::UETT_SizeOf && !size->isArgumentType()
+             ? size->getArgumentExpr()->IgnoreParens()
+             : nullptr;
+}
+
+/// `sizeof(rows) / sizeof(rows[0])`, where both grow alike.
+bool countsPointers(const Climb &climb, const clang::UnaryExprOrTypeTraitExpr &size) {
+  const clang::Stmt *around = climb.program.index.parentOf(&size).stmt;
+  while (isa_and_nonnull<clang::ParenExpr, clang::ImplicitCastExpr>(around))
+    around = climb.program.index.parentOf(around).stmt;
+  const auto *quotient = dyn_cast_or_null<clang::BinaryOperator>(around);
+  if (!quotient || quotient->getOpcode() != clang::BO_Div)
+    return false;
+  const clang::Expr *whole = measuredBy(*quotient->getLHS());
+  const clang::Expr *part = measuredBy(*quotient->getRHS());
+  const clang::ArrayType *rows = whole ? whole->getType()->getAsArrayTypeUnsafe() : nullptr;
+  return rows && part && rows->getElementType() == part->getType() &&
+         climb.program.flow.groupOf(whole) == climb.program.flow.groupOf(part);
+}
+
 std::optional<Step> sizeOfPointer(Climb &climb, const Place &, const Parent &around) {
   const auto *size = dyn_cast_or_null<clang::UnaryExprOrTypeTraitExpr>(around.stmt);
   if (!size)
     return std::nullopt;
-  if (countsBytesOfPointers(climb, *size))
+  if (countsBytesOfPointers(climb, *size) || countsPointers(climb, *size))
     return done();
   return refused(Code::UnsupportedElementUse, "the size of the pointer itself is taken",
                  size->getExprLoc(), "a view has another size than a pointer");

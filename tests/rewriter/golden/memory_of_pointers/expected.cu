@@ -47,7 +47,7 @@ int main() {
     host[i].kind = i % 3;
   }
   ItemView rows[rowCount];
-  fill(rows, rowCount, host, length);
+  fill(rows, sizeof(rows) / sizeof(rows[0]), host, length);
   ItemView *onDevice = nullptr;
   cudaMalloc((void **)&onDevice, rowCount * sizeof(ItemView));
   cudaMemcpy(onDevice, rows, sizeof(rows), cudaMemcpyHostToDevice);

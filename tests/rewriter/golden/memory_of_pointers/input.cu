@@ -46,7 +46,7 @@ int main() {
     host[i].kind = i % 3;
   }
   Item *rows[rowCount];
-  fill(rows, rowCount, host, length);
+  fill(rows, sizeof(rows) / sizeof(rows[0]), host, length);
   Item **onDevice = nullptr;
   cudaMalloc((void **)&onDevice, rowCount * sizeof(Item *));
   cudaMemcpy(onDevice, rows, sizeof(rows), cudaMemcpyHostToDevice);
