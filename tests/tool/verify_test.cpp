@@ -174,5 +174,14 @@ int main(int argc, char **) {
   EXPECT_THAT(outcome.err, HasSubstr("[RL-V07]"));
 }
 
+TEST(Verify, SaysWhyThereMayBeNoFolder) {
+  const Workplace place;
+  place.write("plain.cu", "int main() { return 0; }\n");
+  const Outcome outcome = place.relayout("verify plain.cu --rewritten nowhere");
+  EXPECT_EQ(outcome.exitCode, 1);
+  EXPECT_THAT(outcome.err, HasSubstr("there is no folder 'nowhere' [RL-F01]"));
+  EXPECT_THAT(outcome.err, HasSubstr("'relayout rewrite' makes none where nothing would change"));
+}
+
 } // namespace
 } // namespace relayout::test

@@ -73,9 +73,14 @@ Result<Versions> versionsFrom(const VerifyOptions &options, const std::vector<st
   if (!original)
     return tl::unexpected(original.error());
   const auto sources = mirrored(*original, options.rewritten);
-  if (!sources)
+  if (!sources) {
+    std::error_code status;
+    if (!fs::exists(options.rewritten, status))
+      return fail(Code::FileUnreadable, fmt::format("there is no folder '{}'", options.rewritten),
+                  {}, {{{}, "'relayout rewrite' makes none where nothing would change"}});
     return fail(Code::FileUnreadable, fmt::format("'{}' does not hold all of {}", options.rewritten,
                                                   fmt::join(filesOf(*original), " ")));
+  }
   instrument::Program rewritten = inFolder(*original, *sources, options.rewritten);
   return Versions{std::move(*original), std::move(rewritten)};
 }
