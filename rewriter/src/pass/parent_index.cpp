@@ -54,6 +54,9 @@ public:
   }
 
   bool TraverseLambdaExpr(clang::LambdaExpr *lambda) override {
+    for (const clang::LambdaCapture &capture : lambda->captures())
+      if (capture.capturesVariable() && capture.getCaptureKind() == clang::LCK_ByCopy)
+        index_.copiedByLambdas_.insert(capture.getCapturedVar());
     functions_.push_back(lambda->getCallOperator());
     const bool done = Base::TraverseLambdaExpr(lambda);
     functions_.pop_back();

@@ -86,6 +86,10 @@ public:
   [[nodiscard]] bool callsThroughPointer(const clang::FunctionDecl *function) const {
     return throughPointers_.count(function) != 0;
   }
+  /// Whether a lambda holds the variable's value, and not a reference to it.
+  [[nodiscard]] bool isCopiedByLambda(const clang::VarDecl &variable) const {
+    return copiedByLambdas_.count(&variable) != 0;
+  }
   /// The methods that override one, directly or not, in this unit.
   [[nodiscard]] std::vector<const clang::FunctionDecl *>
   overridersOf(const clang::CXXMethodDecl &method) const;
@@ -108,6 +112,7 @@ private:
   llvm::DenseMap<const clang::ParmVarDecl *, const clang::NamedDecl *> ofPointers_;
   std::vector<PointerToFunctions> pointersToFunctions_;
   std::set<const clang::FunctionDecl *> throughPointers_;
+  std::set<const clang::ValueDecl *> copiedByLambdas_;
   std::map<const clang::CXXMethodDecl *, std::vector<const clang::CXXMethodDecl *>>
       overriders_; ///< directly, by canonical declaration
   std::unordered_map<const clang::VarDecl *, std::vector<const clang::DeclRefExpr *>> references_;

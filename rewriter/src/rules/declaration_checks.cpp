@@ -147,6 +147,10 @@ std::optional<Refusal> variable(const Program &program, const clang::DeclaratorD
                    variable->getLocation(), "copy the element, or name its fields"};
   if (variable->isInitCapture() && variable->getType()->isReferenceType())
     return because(*variable, "is captured by reference", "capture the pointer instead");
+  if (const clang::QualType type = heldPointer(variable->getType());
+      type->isReferenceType() && program.index.isCopiedByLambda(*variable))
+    return because(*variable, "refers to an element, which a lambda copies",
+                   "capture it by reference, or copy the element to a variable first");
   if (variable->isConstexpr())
     return because(*variable, "is constexpr", "make it const");
   if (variable->hasExternalStorage() && !variable->getDefinition() && !program.isDefined(*variable))
