@@ -196,8 +196,10 @@ private:
 
   /// A name of the header's, as it is written in place of the record's.
   [[nodiscard]] std::string nameOf(const WrittenType &written, const std::string &name) const {
-    // An instantiation does not tell which using-declaration brought the template's name in.
-    return written.isTemplateParameter || isAliasFromElsewhere(written) ||
+    // Neither an instantiation nor `struct Cell` tells which using-declaration brought the name in.
+    const bool isElaborated =
+        written.keyword.isValid() && written.qualifier.isInvalid() && !written.alias;
+    return written.isTemplateParameter || isElaborated || isAliasFromElsewhere(written) ||
                    isQualifiedByClass(written) || (written.isOfTemplate && !written.isQualified)
                ? spelledFor(target_, name, declarator_.getDeclContext())
                : name;

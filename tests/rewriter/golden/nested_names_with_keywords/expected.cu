@@ -36,7 +36,27 @@ __global__ void step(struct Grid grid, float by) {
   grid.cells.heat(i) = own.heat + sizeof(Grid::Cell);
 }
 
+namespace mesh {
+struct Edge {
+  int from, to;
+};
+}  // namespace mesh
+#include "edge_layout.h"
+using mesh::Edge;
+
+__global__ void turn(mesh::EdgeView edges, mesh::ConstEdgeView others) {
+  const int i = threadIdx.x;
+  edges.from(i) = others.to(i);
+}
+
 int main() {
+  struct Edge ends[32] = {{1, 2}, {3, 4}};
+  mesh::EdgeView edges;
+  edgeMalloc(&edges, sizeof(ends));
+  edgeMemcpy(edges, ends, sizeof(ends), cudaMemcpyHostToDevice);
+  turn<<<1, 32>>>(edges, edges);
+  edgeMemcpy(ends, edges, sizeof(ends), cudaMemcpyDeviceToHost);
+  std::printf("%d\n", ends[1].from);
   struct Grid grid;
   grid.n = 32;
   Grid::Cell *cells = (Grid::Cell *)malloc(grid.n * sizeof(Grid::Cell));

@@ -31,7 +31,25 @@ __global__ void step(struct Grid grid, float by) {
   grid.cells[i].heat = own.heat + sizeof(struct Grid::Cell);
 }
 
+namespace mesh {
+struct Edge {
+  int from, to;
+};
+}  // namespace mesh
+using mesh::Edge;
+
+__global__ void turn(struct Edge *edges, const struct mesh::Edge *others) {
+  const int i = threadIdx.x;
+  edges[i].from = others[i].to;
+}
+
 int main() {
+  struct Edge ends[32] = {{1, 2}, {3, 4}}, *edges;
+  cudaMalloc(&edges, sizeof(ends));
+  cudaMemcpy(edges, ends, sizeof(ends), cudaMemcpyHostToDevice);
+  turn<<<1, 32>>>(edges, edges);
+  cudaMemcpy(ends, edges, sizeof(ends), cudaMemcpyDeviceToHost);
+  std::printf("%d\n", ends[1].from);
   struct Grid grid;
   grid.n = 32;
   struct Grid::Cell *cells = (struct Grid::Cell *)malloc(grid.n * sizeof(struct Grid::Cell));
