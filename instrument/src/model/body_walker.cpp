@@ -208,9 +208,13 @@ void BodyWalker::walkConstruct(const clang::CXXConstructExpr *construct) {
 }
 
 void BodyWalker::walkLambda(const clang::LambdaExpr *lambda) {
-  for (const clang::Expr *captured : lambda->capture_inits())
-    if (captured && context_.tokens.indexOf(captured->getBeginLoc()))
-      walk(captured);
+  const auto *const *captured = lambda->capture_init_begin();
+  for (const clang::LambdaCapture &capture : lambda->captures()) {
+    const clang::Expr *value = *captured++;
+    if (value && capture.getCaptureKind() != clang::LCK_StarThis && // its text is no expression
+        context_.tokens.indexOf(value->getBeginLoc()))
+      walk(value);
+  }
   // Whoever calls the closure, it is reached from here.
   if (const clang::FunctionTemplateDecl *generic = lambda->getDependentCallOperator()) {
     for (const clang::FunctionDecl *instance : generic->specializations())

@@ -99,6 +99,32 @@ const clang::FunctionDecl *functionNamed(const clang::TemplateArgument &argument
              : nullptr;
 }
 
+bool isNamedBehind(clang::QualType type, clang::SourceLocation place,
+                   const clang::ASTContext &context) {
+  type = type.getNonReferenceType();
+  while (type->isPointerType() || type->isArrayType())
+    type = type->isPointerType() ? type->getPointeeType()
+                                 : clang::QualType(type->getArrayElementTypeNoTypeQual(), 0);
+  const clang::TagDecl *tag = type->getAsTagDecl();
+  if (!tag)
+    return true;
+  const auto *instance = dyn_cast<clang::ClassTemplateSpecializationDecl>(tag);
+  const clang::SourceLocation declared =
+      (instance ? static_cast<const clang::NamedDecl &>(*instance->getSpecializedTemplate())
+                : *tag->getFirstDecl())
+          .getLocation();
+  if (tag->getParentFunctionOrMethod() ||
+      (tag->getName().empty() && !tag->getTypedefNameForAnonDecl()) ||
+      context.getSourceManager().isBeforeInTranslationUnit(place, declared))
+    return false;
+  return !instance ||
+         std::ranges::all_of(instance->getTemplateArgs().asArray(),
+                             [&](const clang::TemplateArgument &argument) {
+                               return argument.getKind() != clang::TemplateArgument::Type ||
+                                      isNamedBehind(argument.getAsType(), place, context);
+                             });
+}
+
 bool areWritten(llvm::ArrayRef<clang::TemplateArgument> arguments) {
   return std::ranges::all_of(arguments, isWritten);
 }

@@ -15,6 +15,11 @@ namespace relayout::rewriter {
 /// templates of namespaces, by a name that is theirs alone.
 [[nodiscard]] bool areWritten(llvm::ArrayRef<clang::TemplateArgument> arguments);
 
+/// Whether code behind a place can name a type: none of a function's own, nor a closure's, nor one
+/// that is declared later.
+[[nodiscard]] bool isNamedBehind(clang::QualType type, clang::SourceLocation place,
+                                 const clang::ASTContext &context);
+
 /// The function that an argument names, or null.
 [[nodiscard]] const clang::FunctionDecl *functionNamed(const clang::TemplateArgument &argument);
 

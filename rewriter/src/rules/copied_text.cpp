@@ -143,6 +143,12 @@ const clang::NamedDecl *patternOf(const clang::Decl &instance) {
   return record ? record->getTemplateInstantiationPattern() : nullptr;
 }
 
+bool hasConstantBranches(const clang::NamedDecl &pattern) {
+  ConstantBranches written;
+  written.TraverseDecl(const_cast<clang::NamedDecl *>(&pattern));
+  return !written.branches.empty();
+}
+
 std::string obstacleInside(const clang::NamedDecl &pattern) {
   ObstacleFinder finder;
   finder.TraverseDecl(const_cast<clang::NamedDecl *>(&pattern));
@@ -185,6 +191,8 @@ bool CopiedText::nameParameters(llvm::ArrayRef<clang::TemplateArgument> argument
   ParameterNames visitor(parametersOf(pattern_).getDepth());
   visitor.TraverseDecl(const_cast<clang::NamedDecl *>(&pattern_));
   for (const auto &[where, index] : visitor.names) {
+    if (kept_.contains(index))
+      continue;
     const std::optional<FileRange> token = reader_.tokenRange(where);
     if (!token || index >= arguments.size())
       return false;
@@ -375,6 +383,9 @@ void CopiedText::add(const FileRange &range, const FilePlace &place, const std::
   for (const FileRange &code : *copy.unused)
     isWhole &= whole.add(code.begin, {{code, ";"}});
   std::optional<std::string> text = isWhole ? whole.textOf(range, reader_) : std::nullopt;
+  if (!text && !kept_.empty())
+    return refuse("is instantiated for functions that take elements in different ways",
+                  "let all take values, or all take references that are not const");
   if (!text)
     return refuse("has two edits at one place", "write the instance out");
   text = outdented(*std::move(text), indentation);
@@ -434,7 +445,20 @@ bool CopiedText::knowsRecordsAt(clang::SourceLocation place) const {
 
 SharedCopy &CopiedText::shared() const {
   return program_.sharedCopies.of(reader_.place(pattern_.getLocation()).value_or(FilePlace{}),
-                                  instrument::symbolOf(program_.unit, &instance_));
+                                  symbol());
+}
+
+/// One for all instances that differ in nothing but the parameters that are kept.
+std::string CopiedText::symbol() const {
+  if (kept_.empty())
+    return instrument::symbolOf(program_.unit, &instance_);
+  const auto &function = clang::cast<clang::FunctionDecl>(instance_);
+  const auto arguments = function.getTemplateSpecializationArgs()->asArray();
+  std::string symbol = "template";
+  for (unsigned i = 0; i < arguments.size(); ++i)
+    symbol += ' ' + (kept_.contains(i) ? std::string("*")
+                                       : spelledArgument(arguments[i], program_.unit.ast()));
+  return symbol;
 }
 
 /// Copies of one template each have a key of their own: characters of its head.

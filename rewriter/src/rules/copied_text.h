@@ -15,6 +15,9 @@ namespace relayout::rewriter {
 /// The parameters of the template whose text such a declaration is.
 [[nodiscard]] const clang::TemplateParameterList &parametersOf(const clang::NamedDecl &pattern);
 
+/// Whether it has an `if constexpr`, of which an instance has one branch alone.
+[[nodiscard]] bool hasConstantBranches(const clang::NamedDecl &pattern);
+
 /// What stands against a copy inside a template's code: what the copy could not say, or would say
 /// otherwise.
 [[nodiscard]] std::string obstacleInside(const clang::NamedDecl &pattern);
@@ -33,7 +36,7 @@ protected:
   [[nodiscard]] std::optional<FileRange> rangeTo(clang::SourceLocation end) const;
   /// Takes away what an `if constexpr` discards: outside of templates it would have to compile.
   [[nodiscard]] bool dropDiscarded();
-  /// Writes the arguments where the template names its parameters.
+  /// Writes the arguments where the template names its parameters, but for those that are kept.
   [[nodiscard]] bool nameParameters(llvm::ArrayRef<clang::TemplateArgument> arguments);
   /// Behind the template or a declaration of it, or behind the include of the header where that
   /// follows.
@@ -63,6 +66,7 @@ protected:
   const clang::NamedDecl &instance_;
   const clang::NamedDecl &pattern_;
   EditSet &edits_;
+  std::set<unsigned> kept_;    ///< parameters over which the copy is a template
   std::set<FileRange> unused_; ///< code of members that this unit does not instantiate
 
 private:
@@ -74,6 +78,7 @@ private:
   [[nodiscard]] bool holds(const clang::DeclaratorDecl &declarator) const;
   [[nodiscard]] bool concerns(const clang::CXXRecordDecl *record) const;
   [[nodiscard]] SharedCopy &shared() const;
+  [[nodiscard]] std::string symbol() const;
   [[nodiscard]] FilePlace keyOf(const FileRange &range) const;
   [[nodiscard]] long orderAtOnePlace() const;
 };

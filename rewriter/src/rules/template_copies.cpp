@@ -66,6 +66,62 @@ std::string obstacleToArguments(const Program &program,
                "or templates";
 }
 
+/// Where the copy stands at the earliest: behind the template, and behind the records of its views.
+clang::SourceLocation earliestPlace(const Program &program, const clang::FunctionDecl &instance) {
+  const clang::SourceManager &sources = program.unit.sources();
+  clang::SourceLocation place = instance.getTemplateInstantiationPattern()->getEndLoc();
+  for (const clang::ParmVarDecl *parameter : instance.parameters())
+    if (const Target *target = program.targetOf(parameter))
+      if (const clang::SourceLocation end =
+              definedBeforeHeader(*target->record).getBraceRange().getEnd();
+          sources.isBeforeInTranslationUnit(place, end))
+        place = end;
+  return place;
+}
+
+/// The parameters for types that the copy's place cannot name, as those of lambdas.
+std::set<unsigned> parametersToKeep(const Program &program, const clang::FunctionDecl &instance) {
+  std::set<unsigned> kept;
+  const clang::SourceLocation place = earliestPlace(program, instance);
+  const auto arguments = instance.getTemplateSpecializationArgs()->asArray();
+  for (unsigned i = 0; i < arguments.size(); ++i)
+    if (arguments[i].getKind() == clang::TemplateArgument::Type &&
+        !isNamedBehind(arguments[i].getAsType(), place, program.unit.ast()))
+      kept.insert(i);
+  return kept;
+}
+
+const clang::TemplateTypeParmDecl *typeParameter(const clang::FunctionDecl &instance, unsigned i) {
+  return dyn_cast<clang::TemplateTypeParmDecl>(
+      parametersOf(*instance.getTemplateInstantiationPattern()).getParam(i));
+}
+
+/// `F f`, `const F &f`: calls tell the parameter.
+bool isToldByParameter(const clang::FunctionDecl &pattern, unsigned i) {
+  return std::ranges::any_of(pattern.parameters(), [&](const clang::ParmVarDecl *parameter) {
+    const auto *type =
+        parameter->getType().getNonReferenceType()->getAs<clang::TemplateTypeParmType>();
+    return type && type->getIndex() == i;
+  });
+}
+
+/// What stands against a copy that is a template over those parameters itself.
+std::string obstacleToKeeping(const Program &program, const clang::FunctionDecl &instance) {
+  const std::set<unsigned> kept = parametersToKeep(program, instance);
+  if (kept.empty())
+    return {};
+  const clang::FunctionDecl &pattern = *instance.getTemplateInstantiationPattern();
+  const bool isPossible =
+      !isa<clang::CXXMethodDecl>(instance) && takesViews(program, instance) &&
+      !isDeclaredAlone(instance) && !hasConstantBranches(pattern) &&
+      !parametersOf(pattern).getRequiresClause() && std::ranges::all_of(kept, [&](unsigned i) {
+        const clang::TemplateTypeParmDecl *parameter = typeParameter(instance, i);
+        return parameter && !parameter->getName().empty() && !parameter->hasTypeConstraint() &&
+               !parameter->isParameterPack() && isToldByParameter(pattern, i);
+      });
+  return isPossible ? "" : "is instantiated for a type that only code behind it can name";
+}
+
 /// Its name is not one word in front of the declared name's.
 bool isFunctionType(const clang::TemplateArgument &argument) {
   return argument.getKind() == clang::TemplateArgument::Type &&
@@ -111,6 +167,8 @@ std::string obstacleToFunctionCopy(const Program &program, const clang::Function
     return "has a function's type among its template arguments";
   if (std::string obstacle = obstacleToArguments(program, arguments); !obstacle.empty())
     return obstacle;
+  if (std::string obstacle = obstacleToKeeping(program, instance); !obstacle.empty())
+    return obstacle;
   if (instance.getReturnType()->getContainedAutoType())
     return "has a deduced return type";
   if (pattern->getTrailingRequiresClause())
@@ -122,7 +180,9 @@ class FunctionCopyWriter : FunctionText {
 public:
   FunctionCopyWriter(Program &program, const clang::FunctionDecl &instance, EditSet &edits)
       : FunctionText(program, instance, edits), function_(instance),
-        template_(*instance.getTemplateInstantiationPattern()) {}
+        template_(*instance.getTemplateInstantiationPattern()) {
+    kept_ = parametersToKeep(program, instance);
+  }
 
   void write() {
     const std::optional<FileRange> range = functionText();
@@ -137,7 +197,9 @@ public:
       return refuse("has default arguments or a name in a macro", "write the template out");
     if (!functionName())
       return;
-    const std::string head = isSpecialization ? "template <> " + prefix() : prefix();
+    const std::string head = isSpecialization ? "template <> " + prefix()
+                             : kept_.empty()  ? prefix()
+                                              : templateHead(*range);
     const FilePlace place = placeFor(*range);
     if (const clang::SourceLocation early = callBefore(place);
         early.isValid() && !declare(*range, head) &&
@@ -346,6 +408,22 @@ private:
     return early.empty() ? clang::SourceLocation() : early.front()->expression->getExprLoc();
   }
 
+  /// `template <class F>` with what stands behind it.
+  [[nodiscard]] std::string templateHead(const FileRange &range) const {
+    std::string list;
+    for (const unsigned i : kept_) {
+      const clang::TemplateTypeParmDecl &parameter = *typeParameter(function_, i);
+      list += fmt::format("{}{} {}", list.empty() ? "" : ", ",
+                          parameter.wasDeclaredWithTypename() ? "typename" : "class",
+                          parameter.getNameAsString());
+    }
+    const std::string &file = reader_.fileText(range.begin.path);
+    const bool isOnNextLine = file.substr(0, range.begin.offset).find_last_of('\n') >
+                                  file.rfind('>', range.begin.offset) &&
+                              file.rfind('>', range.begin.offset) != std::string::npos;
+    return fmt::format("template <{}>{}", list, isOnNextLine ? '\n' : ' ');
+  }
+
   /// A function in a header may be defined in several translation units, unless it is defined for
   /// those that do not read that.
   [[nodiscard]] std::string prefix() const {
@@ -383,6 +461,11 @@ std::string obstacleTo(const Program &program, const clang::NamedDecl &instance)
     return "is a record that changes its layout";
   if (!record)
     return obstacleToFunctionCopy(program, clang::cast<clang::FunctionDecl>(instance));
+  for (const clang::TemplateArgument &argument : record->getTemplateArgs().asArray())
+    if (argument.getKind() == clang::TemplateArgument::Type &&
+        !isNamedBehind(argument.getAsType(), record->getSpecializedTemplate()->getEndLoc(),
+                       program.unit.ast()))
+      return "is instantiated for a type that only code behind it can name";
   const std::string obstacle = obstacleToArguments(program, record->getTemplateArgs().asArray());
   return obstacle.empty() ? obstacleToClassCopy(*record) : obstacle;
 }

@@ -1,0 +1,73 @@
+// Templates over a record and a function, of types that only the calls can name.
+// clang-format off
+#include <cstdio>
+
+struct Cell {
+  float heat, flow;
+  int kind;
+};
+#include "cell_layout.h"
+
+template <typename T, typename F>
+__global__ void each(T *all, int n, F apply) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n)
+    apply(all[i], i);
+}
+
+template <typename F>
+__global__ void each(CellView all, int n, F apply) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n)
+    apply(all + i, i);
+}
+
+template <class It, class P> __device__ int countIf(It first, It last, const P &isOne) {
+  int count = 0;
+  for (; first != last; ++first)
+    if (isOne(*first))
+      ++count;
+  return count;
+}
+
+template <class P> __device__ int countIf(ConstCellView first, ConstCellView last, const P &isOne) {
+  int count = 0;
+  for (; first != last; ++first)
+    if (isOne(first.load()))
+      ++count;
+  return count;
+}
+
+struct Warm {
+  float by;
+  __device__ void operator()(CellView cell, int i) const { cell.heat() += by * i; }
+};
+
+__global__ void ranks(ConstCellView cells, int n, int *out) {
+  const int i = threadIdx.x;
+  const float own = cells.heat(i);
+  out[i] = countIf(cells, cells + n, [=](const Cell &other) { return other.heat < own; });
+  out[i] += 100 * countIf(cells, cells + n, [](const Cell &other) { return other.kind == 1; });
+}
+
+int main() {
+  const int n = 32;
+  Cell host[n];
+  CellView cells;
+  int counts[n], *out;
+  for (int i = 0; i < n; ++i)
+    host[i] = {float(i * 7 % n), 0.5f, i % 3};
+  cellMalloc(&cells, n * sizeof(Cell));
+  cudaMalloc(&out, sizeof(counts));
+  cellMemcpy(cells, host, n * sizeof(Cell), cudaMemcpyHostToDevice);
+  each<<<1, n>>>(cells, n, Warm{0.25f});
+  const float by = 2;
+  each<<<1, n>>>(cells, n, [=] __device__(CellView cell, int i) { cell.flow() -= by * cell.heat() + i; });
+  ranks<<<1, n>>>(cells, n, out);
+  cellMemcpy(host, cells, n * sizeof(Cell), cudaMemcpyDeviceToHost);
+  cudaMemcpy(counts, out, sizeof(counts), cudaMemcpyDeviceToHost);
+  for (int i = 0; i < n; i += 5)
+    std::printf("%g %g %d\n", host[i].heat, host[i].flow, counts[i]);
+  cellFree(cells);
+  cudaFree(out);
+}
