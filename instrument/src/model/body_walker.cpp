@@ -211,7 +211,8 @@ void BodyWalker::walkLambda(const clang::LambdaExpr *lambda) {
   const auto *const *captured = lambda->capture_init_begin();
   for (const clang::LambdaCapture &capture : lambda->captures()) {
     const clang::Expr *value = *captured++;
-    if (value && capture.getCaptureKind() != clang::LCK_StarThis && // its text is no expression
+    if (capture.capturesVariable() &&
+        capture.getCapturedVar()->isInitCapture() && // others have names
         context_.tokens.indexOf(value->getBeginLoc()))
       walk(value);
   }

@@ -19,7 +19,7 @@
 namespace relayout::instrument {
 namespace {
 
-/// Finds names of what comes from standard input.
+/// Finds names of what comes from standard input or files.
 class InputFinder : public clang::DynamicRecursiveASTVisitor {
 public:
   explicit InputFinder(const clang::SourceManager &sources) : sources_(sources) {}
@@ -31,11 +31,17 @@ public:
            clang::DynamicRecursiveASTVisitor::TraverseDecl(declaration);
   }
   bool VisitDeclRefExpr(clang::DeclRefExpr *name) override {
-    static constexpr std::array kInput{"scanf", "getchar", "stdin", "cin", "wcin"};
+    static constexpr std::array kInput{"scanf",  "getchar", "stdin", "cin",  "wcin",
+                                       "fscanf", "fread",   "fgets", "fgetc"};
     const clang::ValueDecl *declaration = name->getDecl();
     found |= declaration->getDeclName().isIdentifier() &&
              std::ranges::find(kInput, declaration->getName()) != kInput.end() &&
              sources_.isInSystemHeader(sources_.getExpansionLoc(declaration->getLocation()));
+    return !found;
+  }
+  bool VisitCXXConstructExpr(clang::CXXConstructExpr *made) override {
+    const clang::CXXRecordDecl *record = made->getConstructor()->getParent();
+    found |= record->isInStdNamespace() && record->getName() == "basic_ifstream";
     return !found;
   }
 

@@ -31,6 +31,11 @@ void EffectRecord::write(const Root &root) {
     return stop("changes the object it is called on");
   if (!root.variable->hasLocalStorage())
     return stop(fmt::format("changes '{}'", root.variable->getNameAsString()));
+  const bool isCaptured = // it, or the closure's copy of it, outlives the call
+      root.variable->isInitCapture() ||
+      clang::Decl::castFromDeclContext(root.variable->getDeclContext()) != &function_;
+  if (isCaptured)
+    return stop(fmt::format("changes '{}', which it captures", root.variable->getNameAsString()));
   if (!root.variable->getType()->isReferenceType())
     return;
   const std::optional<Root> behind =

@@ -48,6 +48,9 @@ bool onlyInitialises(const Program &program, const clang::CXXConstructorDecl &co
 }
 
 bool onlyComputes(const Program &program, const clang::FunctionDecl &function) {
+  if (const auto *method = clang::dyn_cast<clang::CXXMethodDecl>(&function);
+      method && method->isVirtual())
+    return false; // another one may be called
   FunctionsAround around;
   around.mayReadArrays = true;
   const ElementEffects effects = effectsIn(program, function, -1, around);

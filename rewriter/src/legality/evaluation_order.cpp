@@ -24,6 +24,12 @@ bool isBuiltinVariable(const clang::Stmt &expression) {
          object->getResultExpr();
 }
 
+/// What is evaluated where the expression stands: of a default argument, what it is declared with.
+const clang::Stmt *evaluated(const clang::Stmt *expression) {
+  const auto *given = dyn_cast_or_null<clang::CXXDefaultArgExpr>(expression);
+  return given ? given->getExpr() : expression;
+}
+
 /// What only passes on what its operands compute.
 bool isPlainOperation(const Program &program, const clang::Expr &expression) {
   if (const auto *call = dyn_cast<clang::CallExpr>(&expression))
@@ -41,8 +47,7 @@ bool isPlainOperation(const Program &program, const clang::Expr &expression) {
     return !conversion->getSubExpr()->getType().isVolatileQualified();
   return isa<clang::ParenExpr, clang::ConditionalOperator, clang::MemberExpr,
              clang::ArraySubscriptExpr, clang::FullExpr, clang::MaterializeTemporaryExpr,
-             clang::DeclRefExpr, clang::InitListExpr, clang::CXXBindTemporaryExpr,
-             clang::CXXDefaultArgExpr>(expression);
+             clang::DeclRefExpr, clang::InitListExpr, clang::CXXBindTemporaryExpr>(expression);
 }
 
 /// What an expression reads.
@@ -89,6 +94,7 @@ bool isPrivate(const Program &program, const clang::VarDecl &variable) {
 }
 
 void collectReads(const Program &program, const clang::Stmt *expression, Reads &reads) {
+  expression = evaluated(expression);
   if (!expression || isBuiltinVariable(*expression))
     return;
   if (const auto *name = dyn_cast<clang::DeclRefExpr>(expression)) {
@@ -126,7 +132,7 @@ bool changesPrivateOnly(const Program &program, const clang::Expr &acting) {
       return false;
   }
   for (const clang::Stmt *child : acting.children())
-    if (const auto *operand = dyn_cast_or_null<clang::Expr>(child);
+    if (const auto *operand = dyn_cast_or_null<clang::Expr>(evaluated(child));
         operand && operand != changed && !changesPrivateOnly(program, *operand))
       return false;
   return true;
@@ -211,6 +217,7 @@ bool changesWhatReads(const Program &program, const clang::Expr &acting,
 
 bool mayChange(const clang::Stmt *expression, const std::set<const clang::VarDecl *> &variables,
                bool isRead) {
+  expression = evaluated(expression);
   if (!expression)
     return false;
   if (const auto *name = dyn_cast<clang::DeclRefExpr>(expression)) {
@@ -225,13 +232,14 @@ bool mayChange(const clang::Stmt *expression, const std::set<const clang::VarDec
   return false;
 }
 
-bool hasEffects(const Program &program, const clang::Expr &expression) {
+bool hasEffects(const Program &program, const clang::Expr &given) {
+  const auto &expression = *clang::cast<clang::Expr>(evaluated(&given));
   if (isBuiltinVariable(expression) || !expression.HasSideEffects(program.unit.ast()))
     return false;
   if (!isPlainOperation(program, expression))
     return true;
   for (const clang::Stmt *child : expression.children())
-    if (const auto *operand = dyn_cast_or_null<clang::Expr>(child);
+    if (const auto *operand = dyn_cast_or_null<clang::Expr>(evaluated(child));
         operand && hasEffects(program, *operand))
       return true;
   return false;
@@ -254,7 +262,7 @@ bool mayChangeElements(const Program &program, const clang::Expr &expression) {
                 !(call && changesNoElement(program, *call)))
     return true;
   return std::ranges::any_of(expression.children(), [&](const clang::Stmt *child) {
-    const auto *operand = dyn_cast_or_null<clang::Expr>(child);
+    const auto *operand = dyn_cast_or_null<clang::Expr>(evaluated(child));
     return operand && mayChangeElements(program, *operand);
   });
 }

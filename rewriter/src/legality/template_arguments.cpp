@@ -78,6 +78,43 @@ std::string nameFromOutermost(const clang::NamedDecl &declaration) {
   return "::" + declaration.getQualifiedNameAsString();
 }
 
+/// A literal of that type, which code may compute with; empty where the type has none.
+std::string literalOf(const llvm::APSInt &value, clang::QualType type) {
+  const auto *builtin = type->getAs<clang::BuiltinType>();
+  const auto kind = builtin ? builtin->getKind() : clang::BuiltinType::Void;
+  std::string suffix;
+  switch (kind) {
+  case clang::BuiltinType::Bool:
+    return value.isZero() ? "false" : "true";
+  case clang::BuiltinType::Int:
+    break;
+  case clang::BuiltinType::UInt:
+    suffix = "u";
+    break;
+  case clang::BuiltinType::Long:
+    suffix = "l";
+    break;
+  case clang::BuiltinType::ULong:
+    suffix = "ul";
+    break;
+  case clang::BuiltinType::LongLong:
+    suffix = "ll";
+    break;
+  case clang::BuiltinType::ULongLong:
+    suffix = "ull";
+    break;
+  default:
+    return {};
+  }
+  if (!value.isNegative())
+    return llvm::toString(value, 10) + suffix;
+  if (!value.isMinSignedValue())
+    return fmt::format("({}{})", llvm::toString(value, 10), suffix);
+  llvm::APSInt next = value;
+  ++next; // the least has no literal
+  return fmt::format("({}{} - 1)", llvm::toString(next, 10), suffix);
+}
+
 bool isWritten(const clang::TemplateArgument &argument) {
   if (const clang::FunctionDecl *function = functionNamed(argument))
     return !clang::isa<clang::CXXMethodDecl>(function) && isNamedAlone(nameGiver(*function)) &&
@@ -153,9 +190,12 @@ std::string spelledArgument(const clang::TemplateArgument &argument,
     return nameFromOutermost(*argument.getAsTemplate().getAsTemplateDecl());
   if (argument.getKind() != clang::TemplateArgument::Integral)
     return named(argument.getAsType());
-  std::string number = llvm::toString(argument.getAsIntegral(), 10);
   const clang::QualType type = argument.getIntegralType();
-  return type->isEnumeralType() ? fmt::format("static_cast<{}>({})", named(type), number) : number;
+  const std::string literal =
+      type->isEnumeralType() ? std::string() : literalOf(argument.getAsIntegral(), type);
+  return literal.empty() ? fmt::format("static_cast<{}>({})", named(type),
+                                       llvm::toString(argument.getAsIntegral(), 10))
+                         : literal;
 }
 
 std::string spelledList(llvm::ArrayRef<clang::TemplateArgument> arguments,

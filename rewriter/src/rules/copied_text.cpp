@@ -95,7 +95,36 @@ public:
     return clang::DynamicRecursiveASTVisitor::TraverseTemplateArgumentLoc(argument);
   }
 
+  bool VisitCXXUnresolvedConstructExpr(clang::CXXUnresolvedConstructExpr *value) override {
+    values.insert(value->getTypeSourceInfo()->getTypeLoc().getBeginLoc());
+    return true;
+  }
+  bool VisitCXXFunctionalCastExpr(clang::CXXFunctionalCastExpr *value) override {
+    values.insert(value->getTypeInfoAsWritten()->getTypeLoc().getBeginLoc());
+    return true;
+  }
+  bool VisitCXXScalarValueInitExpr(clang::CXXScalarValueInitExpr *value) override {
+    values.insert(value->getTypeSourceInfo()->getTypeLoc().getBeginLoc());
+    return true;
+  }
+
+  bool VisitDeclaratorDecl(clang::DeclaratorDecl *declarator) override {
+    if (declarator->getTypeSourceInfo())
+      if (const auto type =
+              declarator->getTypeSourceInfo()->getTypeLoc().getAs<clang::QualifiedTypeLoc>())
+        wholes.insert(type.getUnqualifiedLoc().getBeginLoc());
+    return true;
+  }
+  bool VisitDeclStmt(clang::DeclStmt *statement) override {
+    const auto *first = dyn_cast<clang::DeclaratorDecl>(*statement->decl_begin());
+    if (!statement->isSingleDecl() && first && first->getTypeSourceInfo())
+      wholes.insert(readSharedBase(first->getTypeSourceInfo()->getTypeLoc()).base);
+    return true;
+  }
+
   std::vector<std::pair<clang::SourceLocation, unsigned>> names;
+  std::set<clang::SourceLocation> wholes; ///< of `const T`, and of `T a, b`, with no room for `*`
+  std::set<clang::SourceLocation> values; ///< of `T(x)`, `T{x}`, which take a type of one word
 
 private:
   void noteTemplate(clang::TemplateName name, clang::SourceLocation where) {
@@ -107,6 +136,30 @@ private:
 
   unsigned depth_;
 };
+
+/// The functions that an instance calls by a name alone.
+class CalledFunctions : public clang::DynamicRecursiveASTVisitor {
+public:
+  bool VisitDeclRefExpr(clang::DeclRefExpr *name) override {
+    if (const auto *function = dyn_cast<clang::FunctionDecl>(name->getDecl());
+        function && !isa<clang::CXXMethodDecl>(function) && function->getDeclName().isIdentifier())
+      found.insert(function);
+    return true;
+  }
+  std::set<const clang::FunctionDecl *> found;
+};
+
+/// Whether a call of one function might mean the other, were it declared in front.
+bool maybeMeantBy(const clang::NamedDecl &other, const clang::FunctionDecl &called) {
+  const clang::FunctionDecl *function = other.getUnderlyingDecl()->getAsFunction();
+  const clang::FunctionTemplateDecl *made = called.getPrimaryTemplate();
+  if (!function || function->getCanonicalDecl() == called.getCanonicalDecl() ||
+      (made && made->getTemplatedDecl()->getCanonicalDecl() == function->getCanonicalDecl()))
+    return false;
+  const bool isOfAnyNumber = function->isVariadic() || function->isTemplated();
+  return isOfAnyNumber || (function->getMinRequiredArguments() <= called.getNumParams() &&
+                           called.getMinRequiredArguments() <= function->getNumParams());
+}
 
 /// Where the template of an instance that is written out is declared.
 clang::SourceLocation placeOfTemplate(const clang::NamedDecl &instance) {
@@ -187,7 +240,8 @@ std::optional<FileRange> CopiedText::rangeTo(clang::SourceLocation last) const {
   return FileRange{*begin, end->end};
 }
 
-bool CopiedText::nameParameters(llvm::ArrayRef<clang::TemplateArgument> arguments) {
+std::string CopiedText::obstacleToNaming(llvm::ArrayRef<clang::TemplateArgument> arguments) {
+  static constexpr const char *kInMacro = "names its parameters in a macro";
   ParameterNames visitor(parametersOf(pattern_).getDepth());
   visitor.TraverseDecl(const_cast<clang::NamedDecl *>(&pattern_));
   for (const auto &[where, index] : visitor.names) {
@@ -195,12 +249,20 @@ bool CopiedText::nameParameters(llvm::ArrayRef<clang::TemplateArgument> argument
       continue;
     const std::optional<FileRange> token = reader_.tokenRange(where);
     if (!token || index >= arguments.size())
-      return false;
+      return kInMacro;
+    std::string name = spelledArgument(arguments[index], program_.unit.ast());
+    if (name.ends_with('*') && visitor.wholes.contains(where))
+      return fmt::format("qualifies a parameter that is '{}', or declares several by it", name);
+    if (visitor.values.contains(where)) {
+      if (name == "unsigned int")
+        name = "unsigned";
+      if (name.find_first_of(" *&") != std::string::npos)
+        return fmt::format("makes values by a parameter that is '{}'", name);
+    }
     if (!edits_.touches(*token))
-      (void)edits_.add(token->begin,
-                       {{*token, spelledArgument(arguments[index], program_.unit.ast())}});
+      (void)edits_.add(token->begin, {{*token, name}});
   }
-  return true;
+  return {};
 }
 
 bool CopiedText::dropDiscarded() {
@@ -369,8 +431,44 @@ bool CopiedText::concerns(const clang::CXXRecordDecl *record) const {
          });
 }
 
+clang::SourceLocation CopiedText::placeInUnit() const {
+  const clang::SourceManager &sources = program_.unit.sources();
+  clang::SourceLocation place = pattern_.getEndLoc();
+  for (const auto &[record, include] : program_.includes)
+    if (const clang::SourceLocation end = definedBeforeHeader(*record).getBraceRange().getEnd();
+        concerns(record) && sources.isBeforeInTranslationUnit(place, end))
+      place = end;
+  return place;
+}
+
+/// A name in the template means what stood in front of it, and in the copy what stands in front of
+/// that.
+const clang::FunctionDecl *CopiedText::calledWithLaterOverload() const {
+  const clang::SourceManager &sources = program_.unit.sources();
+  const clang::SourceLocation place = placeInUnit();
+  const auto isBetween = [&](const clang::NamedDecl &declaration) {
+    const clang::SourceLocation where = declaration.getCanonicalDecl()->getLocation();
+    return sources.isBeforeInTranslationUnit(pattern_.getLocation(), where) &&
+           sources.isBeforeInTranslationUnit(where, place);
+  };
+  CalledFunctions called;
+  called.TraverseDecl(const_cast<clang::NamedDecl *>(&instance_));
+  for (const clang::FunctionDecl *function : called.found)
+    for (const clang::DeclContext *scope = pattern_.getDeclContext(); scope;
+         scope = scope->getLookupParent())
+      if (scope->isFileContext())
+        for (const clang::NamedDecl *other : scope->lookup(function->getDeclName()))
+          if (isBetween(*other) && maybeMeantBy(*other, *function))
+            return function;
+  return nullptr;
+}
+
 void CopiedText::add(const FileRange &range, const FilePlace &place, const std::string &head,
                      const std::string &tail, const std::string &indentation) {
+  if (const clang::FunctionDecl *called = calledWithLaterOverload())
+    return refuse(fmt::format("calls '{}', of which another overload is declared behind it",
+                              called->getNameAsString()),
+                  "declare the overloads first, or the record");
   SharedCopy &copy = shared();
   if (copy.unused)
     std::erase_if(*copy.unused, [&](const FileRange &code) { return !unused_.contains(code); });

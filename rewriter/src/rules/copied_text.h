@@ -37,7 +37,8 @@ protected:
   /// Takes away what an `if constexpr` discards: outside of templates it would have to compile.
   [[nodiscard]] bool dropDiscarded();
   /// Writes the arguments where the template names its parameters, but for those that are kept.
-  [[nodiscard]] bool nameParameters(llvm::ArrayRef<clang::TemplateArgument> arguments);
+  /// \returns  what stands against that; empty: nothing
+  [[nodiscard]] std::string obstacleToNaming(llvm::ArrayRef<clang::TemplateArgument> arguments);
   /// Behind the template or a declaration of it, or behind the include of the header where that
   /// follows.
   /// \param last  its last token
@@ -77,6 +78,8 @@ private:
   [[nodiscard]] CodePlace placeInIncluder(const CodePlace &place, clang::SourceLocation last) const;
   [[nodiscard]] bool holds(const clang::DeclaratorDecl &declarator) const;
   [[nodiscard]] bool concerns(const clang::CXXRecordDecl *record) const;
+  [[nodiscard]] clang::SourceLocation placeInUnit() const;
+  [[nodiscard]] const clang::FunctionDecl *calledWithLaterOverload() const;
   [[nodiscard]] SharedCopy &shared() const;
   [[nodiscard]] std::string symbol() const;
   [[nodiscard]] FilePlace keyOf(const FileRange &range) const;

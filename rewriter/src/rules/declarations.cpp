@@ -148,7 +148,7 @@ private:
       shared.insert(shared.end(), own.begin(), own.end());
       own.clear();
     }
-    if (written.isAuto || !base || !mixed_.add(*base, declarator, shared))
+    if (!base || !mixed_.add(*base, declarator, shared))
       own.insert(own.end(), shared.begin(), shared.end());
     declareEarly(program_, declarator, target);
     if (!text.add(*use, std::move(own)))

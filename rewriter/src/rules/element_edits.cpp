@@ -80,6 +80,16 @@ bool isPostfix(const clang::Expr *expression) {
          (isa<clang::CallExpr>(expression) && !isa<clang::CXXOperatorCallExpr>(expression));
 }
 
+clang::SourceLocation operatorOf(const SourceReader &reader, const clang::MemberExpr &member) {
+  const clang::SourceLocation noted = member.getOperatorLoc();
+  const std::optional<FileRange> sign = reader.tokenRange(noted);
+  if (sign && (reader.text(*sign) == "." || reader.text(*sign) == "->"))
+    return noted;
+  const std::optional<clang::SourceLocation> end = reader.spelled(member.getBase()->getEndLoc());
+  const std::optional<clang::Token> next = end ? reader.tokenAfter(*end) : std::nullopt;
+  return next ? next->getLocation() : noted;
+}
+
 std::optional<Step> refusalOfName(const clang::MemberExpr &member) {
   if (!member.hasQualifier() && !member.hasTemplateKeyword())
     return std::nullopt;
@@ -105,7 +115,7 @@ void editField(TokenEdits &edits, const Element &element, const clang::MemberExp
       edits.dropParens(*parens);
     edits.replaceBrackets(*cast<clang::ArraySubscriptExpr>(element.whole),
                           fmt::format(".{}(", field), isExploded ? ", " : ")");
-    edits.replace(member.getOperatorLoc(), ".", "");
+    edits.replace(operatorOf(edits.reader(), member), ".", "");
     return edits.add({*token, ""});
   case Element::Form::Dereference:
     edits.dropStar(*cast<clang::UnaryOperator>(element.whole));
@@ -113,7 +123,7 @@ void editField(TokenEdits &edits, const Element &element, const clang::MemberExp
       edits.dropParens(*element.parens[i]);
     return edits.add(call);
   case Element::Form::Arrow:
-    edits.replace(member.getOperatorLoc(), "->", ".");
+    edits.replace(operatorOf(edits.reader(), member), "->", ".");
     return edits.add(call);
   case Element::Form::Reference:
   case Element::Form::Choice:
@@ -158,13 +168,13 @@ void editLoad(TokenEdits &edits, Climb &climb, const Element &element,
               const clang::MemberExpr *method) {
   climb.need(element.isConst ? ViewOperation::LoadConst : ViewOperation::LoadMutable);
   editCall(edits, element, climb.target.names.load,
-           method && !method->isImplicitAccess() ? method->getOperatorLoc()
+           method && !method->isImplicitAccess() ? operatorOf(edits.reader(), *method)
                                                  : clang::SourceLocation());
 }
 
 void editPart(TokenEdits &edits, const Element &element, const clang::MemberExpr &member) {
   const auto &field = *cast<clang::FieldDecl>(member.getMemberDecl());
-  clang::SourceLocation arrow = member.getOperatorLoc();
+  clang::SourceLocation arrow = operatorOf(edits.reader(), member);
   if (field.isAnonymousStructOrUnion()) {
     // The tree has no place for the `->`, as the member that it names is another.
     const std::optional<clang::SourceLocation> object =

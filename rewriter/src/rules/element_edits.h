@@ -24,6 +24,10 @@ namespace relayout::rewriter {
 void editField(TokenEdits &edits, const Element &element, const clang::MemberExpr &member,
                const std::string &field, bool isExploded);
 
+/// Where `.` or `->` stands, which an instance of a template does not always tell.
+[[nodiscard]] clang::SourceLocation operatorOf(const SourceReader &reader,
+                                               const clang::MemberExpr &member);
+
 /// Why a field cannot be named on a view: it is written `p->R::x`.
 [[nodiscard]] std::optional<Step> refusalOfName(const clang::MemberExpr &member);
 

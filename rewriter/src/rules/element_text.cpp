@@ -77,7 +77,7 @@ std::optional<ElementText> elementText(const Climb &climb, const Element &elemen
     text.hasEffects |= hasEffects(climb.program, *index);
   } else if (element.form == Element::Form::Arrow) {
     const std::optional<FileRange> arrow =
-        method ? reader.tokenRange(method->getOperatorLoc()) : std::nullopt;
+        method ? reader.tokenRange(operatorOf(reader, *method)) : std::nullopt;
     if (!arrow || reader.text(*arrow) != "->")
       return std::nullopt;
     text.range.end = arrow->end;

@@ -37,8 +37,10 @@ std::optional<FileRange> FunctionText::functionText() {
     refuse("is spelled by a macro", "write the template out");
   else if (!dropDiscarded())
     refuse("has an `if constexpr` that is spelled by a macro", "write the template out");
-  else if (!nameParameters(function.getTemplateSpecializationArgs()->asArray()))
-    refuse("names its parameters in a macro", "write the names out");
+  else if (const std::string obstacle =
+               obstacleToNaming(function.getTemplateSpecializationArgs()->asArray());
+           !obstacle.empty())
+    refuse(obstacle, "write the names out, or use static_cast");
   else
     return range;
   return std::nullopt;

@@ -66,29 +66,43 @@ std::string obstacleToArguments(const Program &program,
                "or templates";
 }
 
-/// Where the copy stands at the earliest: behind the template, and behind the records of its views.
-clang::SourceLocation earliestPlace(const Program &program, const clang::FunctionDecl &instance) {
-  const clang::SourceManager &sources = program.unit.sources();
-  clang::SourceLocation place = instance.getTemplateInstantiationPattern()->getEndLoc();
-  for (const clang::ParmVarDecl *parameter : instance.parameters())
-    if (const Target *target = program.targetOf(parameter))
+/// Moves a place behind the records, among template arguments, whose views a copy names.
+void moveBehindRecords(const Program &program, llvm::ArrayRef<clang::TemplateArgument> arguments,
+                       clang::SourceLocation &place) {
+  for (const clang::TemplateArgument &argument : arguments) {
+    if (argument.getKind() != clang::TemplateArgument::Type)
+      continue;
+    const clang::Type *type = argument.getAsType().getNonReferenceType().getTypePtr();
+    while (type->isPointerType() || type->isArrayType())
+      type = type->getPointeeOrArrayElementType();
+    const clang::CXXRecordDecl *record = type->getAsCXXRecordDecl();
+    for (const auto &[group, target] : program.targets)
       if (const clang::SourceLocation end =
               definedBeforeHeader(*target->record).getBraceRange().getEnd();
-          sources.isBeforeInTranslationUnit(place, end))
+          record && record->Encloses(target->record) && // a trait may name a record inside
+          program.unit.sources().isBeforeInTranslationUnit(place, end))
         place = end;
-  return place;
+    if (const auto *made = dyn_cast_or_null<clang::ClassTemplateSpecializationDecl>(record))
+      moveBehindRecords(program, made->getTemplateArgs().asArray(), place);
+  }
 }
 
-/// The parameters for types that the copy's place cannot name, as those of lambdas.
-std::set<unsigned> parametersToKeep(const Program &program, const clang::FunctionDecl &instance) {
-  std::set<unsigned> kept;
-  const clang::SourceLocation place = earliestPlace(program, instance);
-  const auto arguments = instance.getTemplateSpecializationArgs()->asArray();
+/// The arguments for types that no copy can name where it stands at the earliest, behind the
+/// template and the records, as those of lambdas.
+std::set<unsigned> unnamedThere(const Program &program, const clang::NamedDecl &instance,
+                                llvm::ArrayRef<clang::TemplateArgument> arguments) {
+  clang::SourceLocation place = patternOf(instance)->getEndLoc();
+  moveBehindRecords(program, arguments, place);
+  std::set<unsigned> unnamed;
   for (unsigned i = 0; i < arguments.size(); ++i)
     if (arguments[i].getKind() == clang::TemplateArgument::Type &&
         !isNamedBehind(arguments[i].getAsType(), place, program.unit.ast()))
-      kept.insert(i);
-  return kept;
+      unnamed.insert(i);
+  return unnamed;
+}
+
+std::set<unsigned> parametersToKeep(const Program &program, const clang::FunctionDecl &instance) {
+  return unnamedThere(program, instance, instance.getTemplateSpecializationArgs()->asArray());
 }
 
 const clang::TemplateTypeParmDecl *typeParameter(const clang::FunctionDecl &instance, unsigned i) {
@@ -461,11 +475,8 @@ std::string obstacleTo(const Program &program, const clang::NamedDecl &instance)
     return "is a record that changes its layout";
   if (!record)
     return obstacleToFunctionCopy(program, clang::cast<clang::FunctionDecl>(instance));
-  for (const clang::TemplateArgument &argument : record->getTemplateArgs().asArray())
-    if (argument.getKind() == clang::TemplateArgument::Type &&
-        !isNamedBehind(argument.getAsType(), record->getSpecializedTemplate()->getEndLoc(),
-                       program.unit.ast()))
-      return "is instantiated for a type that only code behind it can name";
+  if (!unnamedThere(program, *record, record->getTemplateArgs().asArray()).empty())
+    return "is instantiated for a type that only code behind it can name";
   const std::string obstacle = obstacleToArguments(program, record->getTemplateArgs().asArray());
   return obstacle.empty() ? obstacleToClassCopy(*record) : obstacle;
 }

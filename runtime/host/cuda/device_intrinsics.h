@@ -88,6 +88,15 @@ __device__ inline unsigned long long __brevll(unsigned long long x) {
   return static_cast<unsigned long long>(__brev(static_cast<unsigned int>(x))) << 32 |
          __brev(static_cast<unsigned int>(x >> 32));
 }
+__host__ __device__ inline unsigned short __nv_bswap16(unsigned short x) {
+  return __builtin_bswap16(x);
+}
+__host__ __device__ inline unsigned int __nv_bswap32(unsigned int x) {
+  return __builtin_bswap32(x);
+}
+__host__ __device__ inline unsigned long long __nv_bswap64(unsigned long long x) {
+  return __builtin_bswap64(x);
+}
 __device__ inline unsigned int __byte_perm(unsigned int x, unsigned int y, unsigned int selector) {
   const unsigned long long bytes = static_cast<unsigned long long>(y) << 32 | x;
   unsigned int result = 0;

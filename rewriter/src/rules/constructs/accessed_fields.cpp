@@ -225,7 +225,7 @@ std::optional<Step> fieldPointedTo(Climb &climb, const Place &here, const Parent
   if (!array) {
     const clang::Stmt *user = userOf(index, *call);
     if (const auto *member = dyn_cast_or_null<clang::MemberExpr>(user)) {
-      edits.replace(member->getOperatorLoc(), "->", ".");
+      edits.replace(operatorOf(edits.reader(), *member), "->", ".");
     } else {
       const bool isSubscripted = isa_and_nonnull<clang::ArraySubscriptExpr>(user);
       edits.insertBefore(*call, isSubscripted ? "(&" : "&");

@@ -115,6 +115,21 @@ __global__ void walk(Walker *walkers, Vec3 *forces, Dice *dice, float *out, int 
   out[i] += draw(spare);
 }
 
+// What lambdas change are others' variables: the call comes first, as it does for functions.
+__global__ void shift(Vec3 *forces, int n) {
+  int k = 0;
+  auto next = [&] {
+    ++k;
+    return Vec3{1.0f * k, 2, 3};
+  };
+  while (k < n - 1)
+    forces[k] = next();
+  int used = 0;
+  auto last = [used]() mutable { return Vec3{1, 1, 1.0f * used++}; };
+  forces[0] = last();
+  forces[1] = last();
+}
+
 int main() {
   const int n = 100;
   Walker walkers[n];
@@ -142,6 +157,7 @@ int main() {
   cudaMemset(out, 0, n * sizeof(float));
   cudaMemset(histogram, 0, 9 * sizeof(int));
   walk<<<1, 128>>>(deviceWalkers, deviceForces, deviceDice, out, histogram, n, 0.625f);
+  shift<<<1, 1>>>(deviceForces, n);
   float results[n];
   int counts[9];
   cudaMemcpy(walkers, deviceWalkers, n * sizeof(Walker), cudaMemcpyDeviceToHost);

@@ -16,12 +16,12 @@ template <class T, int SIGN, bool DAMPED> __device__ void push(T *p, int i, floa
 
 __device__ void particlePush_1_1(ParticleView p, int i, float dt) {
   p.v(i) += 1 * dt;
-  if (1) p.v(i) *= 0.5f;
+  if (true) p.v(i) *= 0.5f;
 }
 
 __device__ void particlePush_m1_0(ParticleView p, int i, float dt) {
-  p.v(i) += -1 * dt;
-  if (0) p.v(i) *= 0.5f;
+  p.v(i) += (-1) * dt;
+  if (false) p.v(i) *= 0.5f;
 }
 
 template <class T, Mode MODE> __global__ void step(T *p, int n, float dt) {
@@ -84,6 +84,29 @@ __global__ void scale(ParticleView p, int n, double by) {
     if (i + k < n) p.mass(i + k) *= by;
 }
 
+// What is computed with a number depends on its type.
+template <class T, unsigned BINS, unsigned long long BIT, short HALF> __global__ void bin(T *p, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n)
+    p[i].mass += (i - 5) % BINS + (BIT << i % 40) + sizeof(HALF);
+}
+
+__global__ void bin(ParticleView p, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n)
+    p.mass(i) += (i - 5) % 10u + (1ull << i % 40) + sizeof(static_cast<short>(2));
+}
+
+template <class T, class Count> __global__ void count(T *p, Count by) {
+  int i = threadIdx.x;
+  p[i].mass += Count(p[i].x) / by;
+}
+
+__global__ void count(ParticleView p, unsigned int by) {
+  int i = threadIdx.x;
+  p.mass(i) += unsigned(p.x(i)) / by;
+}
+
 int main(int argc, char **argv) {
   int n = argc > 1 ? std::atoi(argv[1]) : 1000;
   std::vector<Particle> host(n);
@@ -96,6 +119,8 @@ int main(int argc, char **argv) {
   particleScale_1_float<<<(n + 127) / 128, 128>>>(p, n, 1.5f);
   particleScale_4_float<<<(n + 127) / 128, 128>>>(p, n, 2.5f);
   scale<<<(n + 127) / 128, 128>>>(p, n, 3.5);
+  bin<<<(n + 127) / 128, 128>>>(p, n);
+  count<<<1, 1>>>(p, 3u);
   particleMemcpy(host.data(), p, n * sizeof(Particle), cudaMemcpyDeviceToHost);
   double sum = 0;
   for (const Particle &particle : host) sum += particle.x + particle.v + particle.mass;

@@ -31,6 +31,18 @@ template <int EACH, class Real, class T> __global__ void scale(T *p, int n, Real
     if (i + k < n) p[i + k].mass *= by;
 }
 
+// What is computed with a number depends on its type.
+template <class T, unsigned BINS, unsigned long long BIT, short HALF> __global__ void bin(T *p, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n)
+    p[i].mass += (i - 5) % BINS + (BIT << i % 40) + sizeof(HALF);
+}
+
+template <class T, class Count> __global__ void count(T *p, Count by) {
+  int i = threadIdx.x;
+  p[i].mass += Count(p[i].x) / by;
+}
+
 int main(int argc, char **argv) {
   int n = argc > 1 ? std::atoi(argv[1]) : 1000;
   std::vector<Particle> host(n);
@@ -43,6 +55,8 @@ int main(int argc, char **argv) {
   scale<1><<<(n + 127) / 128, 128>>>(p, n, 1.5f);
   scale<4><<<(n + 127) / 128, 128>>>(p, n, 2.5f);
   scale<4, double><<<(n + 127) / 128, 128>>>(p, n, 3.5);
+  bin<Particle, 10, 1, 2><<<(n + 127) / 128, 128>>>(p, n);
+  count<<<1, 1>>>(p, 3u);
   cudaMemcpy(host.data(), p, n * sizeof(Particle), cudaMemcpyDeviceToHost);
   double sum = 0;
   for (const Particle &particle : host) sum += particle.x + particle.v + particle.mass;

@@ -99,8 +99,8 @@ struct Reach {
 struct SiteTable {
   std::string sourceFile;   ///< main file, as given on the command line
   std::string sourceDigest; ///< XXH3-128 of the user's files, hex; identifies the program text
-  /// `main` looks at its arguments, or something at standard input, so that a run without any is
-  /// one of several.
+  /// `main` looks at its arguments, or something at standard input or into files, so that a run
+  /// without any is one of several.
   bool readsInput = false;
   /// Another run may launch a kernel more often: some launch stands in a loop.
   bool repeatsLaunches = true;

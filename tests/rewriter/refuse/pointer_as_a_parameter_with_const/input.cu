@@ -1,0 +1,16 @@
+// Cell soa
+struct Cell {
+  int x, y;
+};
+
+template <class T, class P> __global__ void copy(T *all, const P out) { // refused: RL-R07
+  out[threadIdx.x] = all[threadIdx.x].x;
+}
+
+int main() {
+  Cell *cells;
+  int *out;
+  cudaMalloc(&cells, 32 * sizeof(Cell));
+  cudaMalloc(&out, 32 * sizeof(int));
+  copy<<<1, 32>>>(cells, out);
+}
