@@ -386,6 +386,26 @@ TEST(ProgramModel, LaunchesRepeatWhereALoopLeadsToThem) {
   EXPECT_TRUE(repeats("int main() { Run r; any(r.p); }\n")); // who calls once() is not seen
 }
 
+TEST(ProgramModel, ArgumentsAndFilesTellTheSizeOfARun) {
+  const auto readsInput = [](const std::string &head, const std::string &parameters,
+                             const std::string &size) {
+    const ProgramText program(head +
+                              "struct P { float x, y; };\n"
+                              "__global__ void k(P *p) { p[threadIdx.x].x += 1; }\n"
+                              "int main(" +
+                              parameters + ") { int n = 4; " + size +
+                              " P *p; cudaMalloc(&p, n * sizeof(P)); k<<<1, n>>>(p); }\n");
+    return program.model().sites.readsInput;
+  };
+  EXPECT_FALSE(readsInput("", "int argc, char **argv", ""));
+  EXPECT_TRUE(readsInput("", "int argc, char **argv", "n = argc;"));
+  EXPECT_TRUE(readsInput("#include <cstdio>\n", "", "scanf(\"%d\", &n);"));
+  EXPECT_FALSE(readsInput("#include <cstdio>\n", "", "fprintf(fopen(\"a\", \"w\"), \"%d\", n);"));
+  EXPECT_TRUE(readsInput("#include <cstdio>\n", "", "fscanf(fopen(\"a\", \"r\"), \"%d\", &n);"));
+  EXPECT_TRUE(readsInput("#include <fstream>\n", "", "std::ifstream(\"a\") >> n;"));
+  EXPECT_FALSE(readsInput("#include <fstream>\n", "", "std::ofstream(\"a\") << n;"));
+}
+
 TEST(ProgramModel, TheTableSurvivesItsFileForm) {
   const ProgramText program("struct P { float x; };\n"
                             "__global__ void k(P *p) { for (;;) { p[0].x += 1; } }\n");
