@@ -4,10 +4,13 @@
 
 #include "legality/accessors.h"
 #include "legality/empty_destructors.h"
+#include "legality/evaluation_order.h"
 
 #include <clang/AST/ASTContext.h>
 
 #include <fmt/format.h>
+
+#include <algorithm>
 
 namespace relayout::rewriter {
 
@@ -22,8 +25,25 @@ void EffectWalk::run() {
   walk(record_.function().getBody());
 }
 
+const clang::Expr *EffectWalk::partOf(const clang::Expr *glvalue) const {
+  const auto *subscript = dyn_cast<clang::ArraySubscriptExpr>(glvalue->IgnoreParenImpCasts());
+  if (!subscript)
+    return glvalue;
+  const clang::Expr *array = subscript->getBase()->IgnoreParenImpCasts();
+  const clang::Expr *whole = partOf(array);
+  const auto *name = dyn_cast<clang::DeclRefExpr>(subscript->getIdx()->IgnoreParenImpCasts());
+  const auto *type = dyn_cast_or_null<clang::ConstantArrayType>(
+      array->getType()->isArrayType() ? array->getType()->getAsArrayTypeUnsafe() : nullptr);
+  const bool isOverAll =
+      name && type && (whole != array || !isa<clang::ArraySubscriptExpr>(array)) &&
+      std::ranges::any_of(loops_, [&](const WholeLoop &loop) {
+        return loop.counter == name->getDecl() && loop.turns == type->getSize().getZExtValue();
+      });
+  return isOverAll ? whole : glvalue;
+}
+
 void EffectWalk::write(const clang::Expr *glvalue) {
-  const std::optional<Root> root = rootOf(glvalue);
+  const std::optional<Root> root = rootOf(partOf(glvalue));
   walkIndices(glvalue);
   if (!root)
     return record_.stop("writes to memory that it reaches through a pointer or a reference");
@@ -48,7 +68,7 @@ void EffectWalk::walkIndices(const clang::Expr *glvalue) {
 }
 
 void EffectWalk::read(const clang::Expr *glvalue) {
-  if (const std::optional<Root> root = rootOf(glvalue))
+  if (const std::optional<Root> root = rootOf(partOf(glvalue)))
     record_.read(*root);
   walkIndices(glvalue);
   walkNames(glvalue);
@@ -135,8 +155,53 @@ void EffectWalk::walkIf(const clang::IfStmt &branch) {
   record_.endBranch();
 }
 
+namespace {
+
+/// Whether some turns of a loop may end it, or be left out in part.
+bool mayJump(const clang::Stmt *body) {
+  return body &&
+         (isa<clang::BreakStmt, clang::ContinueStmt, clang::ReturnStmt, clang::GotoStmt>(body) ||
+          std::ranges::any_of(body->children(), mayJump));
+}
+
+bool isZero(const clang::Expr *value) {
+  const auto *number =
+      value ? dyn_cast<clang::IntegerLiteral>(value->IgnoreParenImpCasts()) : nullptr;
+  return number && number->getValue() == 0;
+}
+
+} // namespace
+
+std::optional<EffectWalk::WholeLoop> EffectWalk::wholeLoop(const clang::ForStmt &loop) const {
+  const auto *start = dyn_cast_or_null<clang::DeclStmt>(loop.getInit());
+  const auto *counter =
+      start && start->isSingleDecl() ? dyn_cast<clang::VarDecl>(start->getSingleDecl()) : nullptr;
+  const auto *condition = dyn_cast_or_null<clang::BinaryOperator>(loop.getCond());
+  const auto *step = dyn_cast_or_null<clang::UnaryOperator>(loop.getInc());
+  const auto names = [&](const clang::Expr *expression) {
+    const auto *name = dyn_cast<clang::DeclRefExpr>(expression->IgnoreParenImpCasts());
+    return name && name->getDecl() == counter;
+  };
+  if (!counter || !counter->getType()->isIntegerType() || !isZero(counter->getInit()) ||
+      !condition || condition->getOpcode() != clang::BO_LT || !names(condition->getLHS()) ||
+      !step || !step->isIncrementOp() || !names(step->getSubExpr()) || mayJump(loop.getBody()) ||
+      mayChange(loop.getBody(), {counter}))
+    return std::nullopt;
+  clang::Expr::EvalResult end;
+  if (condition->getRHS()->isValueDependent() ||
+      !condition->getRHS()->EvaluateAsInt(end, program_.unit.ast()) ||
+      !end.Val.getInt().isStrictlyPositive())
+    return std::nullopt;
+  return WholeLoop{counter, end.Val.getInt().getZExtValue()};
+}
+
 void EffectWalk::walkFor(const clang::ForStmt &loop) {
   walk(loop.getInit());
+  if (const std::optional<WholeLoop> whole = wholeLoop(loop)) {
+    loops_.push_back(*whole);
+    walk(loop.getBody());
+    return loops_.pop_back();
+  }
   walkConditional(loop.getCond());
   walkConditional(loop.getBody());
   walkConditional(loop.getInc());

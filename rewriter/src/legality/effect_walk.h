@@ -5,7 +5,10 @@
 
 #include "legality/effect_record.h"
 
+#include <cstdint>
+#include <optional>
 #include <set>
+#include <vector>
 
 namespace relayout::rewriter {
 
@@ -42,6 +45,9 @@ private:
   void walkBinary(const clang::BinaryOperator &binary);
   void walkCast(const clang::CastExpr &conversion);
 
+  /// The part that is accessed: of `c[k]` in a loop over all elements, `c`.
+  [[nodiscard]] const clang::Expr *partOf(const clang::Expr *glvalue) const;
+
   /// A glvalue that is changed.
   void write(const clang::Expr *glvalue);
   /// A glvalue that is read, or bound to a reference to const.
@@ -51,9 +57,17 @@ private:
   /// Looks at what a chain of members starts from.
   void walkNames(const clang::Expr *glvalue);
 
+  /// `for (int k = 0; k < 4; ++k)`, all of whose turns are taken.
+  struct WholeLoop {
+    const clang::VarDecl *counter = nullptr;
+    std::uint64_t turns = 0;
+  };
+  [[nodiscard]] std::optional<WholeLoop> wholeLoop(const clang::ForStmt &loop) const;
+
   const Program &program_;
   FunctionsAround &around_;
   EffectRecord &record_;
+  std::vector<WholeLoop> loops_; ///< around what is walked
 };
 
 /// One call, or construction, in a body that is walked.

@@ -120,6 +120,30 @@ __global__ void step(ParticleView p, Vec3View force, ConstVec3View wind, int *in
   force.z(i) += p.load(i).clampedTo(0.5f) + own.load().clampedTo(2.0f);
 }
 
+// All of its arrays change, as the loops are over all elements.
+struct Flow {
+  float mass, moments[3], stress[2][3];
+  __host__ __device__ Flow &operator+=(const Flow &o) {
+    mass += o.mass;
+    for (int d = 0; d < 3; ++d) {
+      moments[d] += o.moments[d];
+      for (int k = 0; k < 2; k++)
+        stress[k][d] -= o.stress[k][d];
+    }
+    return *this;
+  }
+};
+#include "flow_layout.h"
+
+__global__ void gather(FlowView flow, ConstFlowView sources, int n) {
+  int i = threadIdx.x;
+  if (i < n) {
+    Flow element = flow.load(i);
+    element += sources.load(n - 1 - i);
+    flow.store(i, element);
+  }
+}
+
 int main() {
   const int n = 100;
   Particle host[n];
@@ -144,7 +168,18 @@ int main() {
   step<<<1, 128>>>(p, force, wind, index, n, 0.125f);
   particleMemcpy(host, p, n * sizeof(Particle), cudaMemcpyDeviceToHost);
   vec3Memcpy(forces, force, n * sizeof(Vec3), cudaMemcpyDeviceToHost);
-  double sum = 0;
+  Flow flows[n];
+  FlowView flow;
+  FlowView sources;
+  for (int i = 0; i < n; ++i)
+    flows[i] = {1.0f * i, {2.0f * i, 1, 3}, {{1, 2, 0.5f * i}, {4, 5, 6}}};
+  flowMalloc(&flow, sizeof(flows));
+  flowMalloc(&sources, sizeof(flows));
+  flowMemcpy(flow, flows, sizeof(flows), cudaMemcpyHostToDevice);
+  flowMemcpy(sources, flows, sizeof(flows), cudaMemcpyHostToDevice);
+  gather<<<1, 128>>>(flow, sources, n);
+  flowMemcpy(flows, flow, sizeof(flows), cudaMemcpyDeviceToHost);
+  double sum = flows[1].mass + flows[2].moments[0] + flows[3].stress[0][2];
   for (int i = 0; i < n; ++i)
     sum += host[i].pos.x + host[i].vel.y + host[i].mass + host[i].hits + forces[i].length();
   std::printf("%.9g\n", sum);
