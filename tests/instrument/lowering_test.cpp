@@ -87,6 +87,22 @@ int main() {
                "101 2104 4107 6110 302 305 308 311 ");
 }
 
+/// Clang alone passes over their bodies.
+TEST(Lowered, TemplatesThatNothingInstantiatesHaveNoLaunches) {
+  const ProgramText program("struct P { float x; };\n"
+                            "template <class B> struct Run { P *p;\n"
+                            "  int never(B &b) { if (p) { Later<<<2, 32>>>(p, b); } return 1; }\n"
+                            "  int quiet(B &b) { return later(p, b); } };\n"
+                            "template <class B> __global__ void Later(P *p, B b) { p->x += b; }\n"
+                            "__global__ void k(P *p) { p->x = 1; }\n"
+                            "int main() { Run<int> r; cudaMalloc(&r.p, 4); k<<<1, 1>>>(r.p); }\n");
+  const auto lowered = lowerForHost(program.command, Probes::Trace);
+  ASSERT_TRUE(lowered.has_value());
+  const std::string &text = lowered->sources.files.front().text;
+  EXPECT_EQ(text.find("<<<"), std::string::npos) << text;
+  EXPECT_NE(text.find("return later(p, b);"), std::string::npos) << text;
+}
+
 /// As in C, where names of structs are apart.
 TEST(Lowered, VariablesMayHaveTheNameOfTheirStruct) {
   expectOutput(ProgramText(std::string(kPrelude) + R"(
