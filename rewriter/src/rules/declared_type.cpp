@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include <cctype>
+#include <string_view>
 
 namespace relayout::rewriter {
 namespace {
@@ -43,8 +44,10 @@ public:
     isReference_ = written.sign.isValid() && written.brackets.isInvalid() &&
                    written.parens.isInvalid() && !written.isAuto &&
                    isTakenByReference(program_, declarator_, target_);
-    const std::string name =
-        (topConst(written) || isReference_ ? "const " : "") + viewName(written, isConst);
+    edits_.base = rangeOfName(written, *base);
+    std::string name = viewName(written, isConst);
+    if (topConst(written) || isReference_) // `sim::` stays in front of the name
+      name = edits_.base && isBehindScope(*edits_.base) ? name + " const" : "const " + name;
     if (written.brackets.isValid())
       erase(written.brackets);
     if (written.parens.isValid())
@@ -54,7 +57,6 @@ public:
     if (written.keyword.isValid())
       eraseWord(written.keyword);
     eraseIdleRestrict(*base);
-    edits_.base = rangeOfName(written, *base);
     if (!edits_.base)
       edits_.own.fail(*base);
     else if (reader_.text(*edits_.base) != name)
@@ -169,6 +171,12 @@ private:
     if (!first || first->begin.path != last->begin.path)
       return std::nullopt;
     return FileRange{first->begin, last->end};
+  }
+
+  [[nodiscard]] bool isBehindScope(const FileRange &name) const {
+    const std::string_view before =
+        std::string_view(reader_.fileText(name.begin.path)).substr(0, name.begin.offset);
+    return before.substr(0, before.find_last_not_of(" \t\r\n") + 1).ends_with("::");
   }
 
   /// `Grid::Cell`, whose view is no member of Grid.

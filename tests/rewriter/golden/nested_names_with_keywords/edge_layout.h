@@ -16,13 +16,21 @@ public:
   ConstEdgeView() = default;
   __host__ __device__ constexpr ConstEdgeView(std::nullptr_t) : plane0_(), plane1_() {}
 
-  __host__ __device__ int from(std::ptrdiff_t i = 0) const { return plane0_[unsigned(i)]; }
-  __host__ __device__ int to(std::ptrdiff_t i = 0) const { return plane1_[unsigned(i)]; }
+  __host__ __device__ int from(std::ptrdiff_t i = 0) const { return plane0_[i]; }
+  __host__ __device__ int to(std::ptrdiff_t i = 0) const { return plane1_[i]; }
 
   __host__ __device__ const Edge load(std::ptrdiff_t i = 0) const {
-    return {plane0_[unsigned(i)], plane1_[unsigned(i)]};
+    return {plane0_[i], plane1_[i]};
   }
 
+  __host__ __device__ ConstEdgeView &operator+=(std::ptrdiff_t n) {
+    plane0_ += n;
+    plane1_ += n;
+    return *this;
+  }
+  friend __host__ __device__ ConstEdgeView operator+(ConstEdgeView view, std::ptrdiff_t n) {
+    return view += n;
+  }
   __host__ __device__ explicit operator bool() const { return plane0_ != nullptr; }
 
 private:
@@ -36,12 +44,12 @@ public:
   EdgeView() = default;
   __host__ __device__ constexpr EdgeView(std::nullptr_t) : ConstEdgeView(nullptr) {}
 
-  __host__ __device__ int &from(std::ptrdiff_t i = 0) const { return plane0_[unsigned(i)]; }
-  __host__ __device__ int &to(std::ptrdiff_t i = 0) const { return plane1_[unsigned(i)]; }
+  __host__ __device__ int &from(std::ptrdiff_t i = 0) const { return plane0_[i]; }
+  __host__ __device__ int &to(std::ptrdiff_t i = 0) const { return plane1_[i]; }
 
   __host__ __device__ void store(std::ptrdiff_t i, const Edge &value) const {
-    plane0_[unsigned(i)] = value.from;
-    plane1_[unsigned(i)] = value.to;
+    plane0_[i] = value.from;
+    plane1_[i] = value.to;
   }
 
   /// Places `count` elements at an address, planes at multiples of 256; returns the end.
@@ -57,8 +65,8 @@ public:
 /// cudaMalloc of bytes / sizeof(Edge) elements.
 static inline cudaError_t edgeMalloc(EdgeView *view, std::size_t bytes) {
   const std::size_t count = (bytes + sizeof(Edge) - 1) / sizeof(Edge);
-  if (bytes >> 48 != 0 || count >> 32 != 0)
-    return cudaErrorMemoryAllocation; // elements are numbered in 32 bits
+  if (bytes >> 48 != 0)
+    return cudaErrorMemoryAllocation; // and no sum of planes overflows
   EdgeView array;
   void *memory = nullptr;
   const cudaError_t status = cudaMalloc(&memory, array.placeAt(0, count));

@@ -46,7 +46,8 @@ using mesh::Edge;
 
 __global__ void turn(mesh::EdgeView edges, mesh::ConstEdgeView others) {
   const int i = threadIdx.x;
-  edges.from(i) = others.to(i);
+  mesh::ConstEdgeView const own = others + i;
+  edges.from(i) = own.to();
 }
 
 int main() {

@@ -40,7 +40,8 @@ using mesh::Edge;
 
 __global__ void turn(struct Edge *edges, const struct mesh::Edge *others) {
   const int i = threadIdx.x;
-  edges[i].from = others[i].to;
+  const mesh::Edge *const own = &others[i];
+  edges[i].from = own->to;
 }
 
 int main() {
