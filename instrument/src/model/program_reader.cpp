@@ -31,8 +31,8 @@ public:
            clang::DynamicRecursiveASTVisitor::TraverseDecl(declaration);
   }
   bool VisitDeclRefExpr(clang::DeclRefExpr *name) override {
-    static constexpr std::array kInput{"scanf",  "getchar", "stdin", "cin",  "wcin",
-                                       "fscanf", "fread",   "fgets", "fgetc"};
+    static constexpr std::array kInput{"scanf", "getchar", "stdin", "cin",     "wcin",     "fscanf",
+                                       "fread", "fgets",   "fgetc", "getline", "getdelim", "mmap"};
     const clang::ValueDecl *declaration = name->getDecl();
     found |= declaration->getDeclName().isIdentifier() &&
              std::ranges::find(kInput, declaration->getName()) != kInput.end() &&
@@ -41,7 +41,8 @@ public:
   }
   bool VisitCXXConstructExpr(clang::CXXConstructExpr *made) override {
     const clang::CXXRecordDecl *record = made->getConstructor()->getParent();
-    found |= record->isInStdNamespace() && record->getName() == "basic_ifstream";
+    found |= record->isInStdNamespace() &&
+             (record->getName() == "basic_ifstream" || record->getName() == "basic_fstream");
     return !found;
   }
 

@@ -133,6 +133,8 @@ public:
     return next != byUse_.end() && next->first.path == begin.path && next->first.offset < end;
   }
 
+  [[nodiscard]] bool hasSameUses(const EditSet &other) const { return byUse_ == other.byUse_; }
+
   /// Takes the edits out that are inside a range.
   void dropWithin(const FileRange &range);
 

@@ -36,6 +36,13 @@ void CallWalk::include(const clang::FunctionDecl &callee, int parameter, const s
   record_.include(effectsIn(walk_.program_, callee, parameter, walk_.around_), at);
 }
 
+void CallWalk::includeUnchanging(const clang::FunctionDecl &callee) {
+  ElementEffects effects = effectsIn(walk_.program_, callee, -1, walk_.around_);
+  if (!effects.written.empty())
+    record_.stop(fmt::format("calls '{}', which changes its object", callee.getNameAsString()));
+  record_.include(effects, nullptr);
+}
+
 bool CallWalk::isState(const clang::CallExpr &call, const clang::Expr &given) const {
   return changesItsState(runtimeName(walk_.program_, call), given.getType());
 }
@@ -93,7 +100,7 @@ void CallWalk::walkCall(const clang::CallExpr &call) {
   for (unsigned i = first; i < call.getNumArgs(); ++i)
     passed |= walkArgument(*call.getArg(i), *callee, static_cast<int>(i - first));
   if (!passed)
-    include(*callee, -1);
+    includeUnchanging(*callee);
 }
 
 bool CallWalk::walkObject(const clang::Expr &object, const clang::CXXMethodDecl &method) {

@@ -26,20 +26,20 @@ void EffectWalk::run() {
 }
 
 const clang::Expr *EffectWalk::partOf(const clang::Expr *glvalue) const {
-  const auto *subscript = dyn_cast<clang::ArraySubscriptExpr>(glvalue->IgnoreParenImpCasts());
-  if (!subscript)
-    return glvalue;
-  const clang::Expr *array = subscript->getBase()->IgnoreParenImpCasts();
-  const clang::Expr *whole = partOf(array);
-  const auto *name = dyn_cast<clang::DeclRefExpr>(subscript->getIdx()->IgnoreParenImpCasts());
-  const auto *type = dyn_cast_or_null<clang::ConstantArrayType>(
-      array->getType()->isArrayType() ? array->getType()->getAsArrayTypeUnsafe() : nullptr);
-  const bool isOverAll =
-      name && type && (whole != array || !isa<clang::ArraySubscriptExpr>(array)) &&
-      std::ranges::any_of(loops_, [&](const WholeLoop &loop) {
-        return loop.counter == name->getDecl() && loop.turns == type->getSize().getZExtValue();
-      });
-  return isOverAll ? whole : glvalue;
+  std::set<const clang::VarDecl *> counters; // each goes over one dimension
+  const clang::Expr *part = glvalue->IgnoreParenImpCasts();
+  while (const auto *subscript = dyn_cast<clang::ArraySubscriptExpr>(part)) {
+    part = subscript->getBase()->IgnoreParenImpCasts();
+    const auto *name = dyn_cast<clang::DeclRefExpr>(subscript->getIdx()->IgnoreParenImpCasts());
+    const auto *type = dyn_cast_or_null<clang::ConstantArrayType>(
+        part->getType()->isArrayType() ? part->getType()->getAsArrayTypeUnsafe() : nullptr);
+    const auto loop = std::ranges::find_if(
+        loops_, [&](const WholeLoop &one) { return name && one.counter == name->getDecl(); });
+    if (!type || loop == loops_.end() || loop->iterations != type->getSize().getZExtValue() ||
+        !counters.insert(loop->counter).second)
+      return glvalue;
+  }
+  return counters.empty() ? glvalue : part;
 }
 
 void EffectWalk::write(const clang::Expr *glvalue) {
@@ -157,7 +157,7 @@ void EffectWalk::walkIf(const clang::IfStmt &branch) {
 
 namespace {
 
-/// Whether some turns of a loop may end it, or be left out in part.
+/// Whether an iteration may end the loop, or itself, before the body's end.
 bool mayJump(const clang::Stmt *body) {
   return body &&
          (isa<clang::BreakStmt, clang::ContinueStmt, clang::ReturnStmt, clang::GotoStmt>(body) ||

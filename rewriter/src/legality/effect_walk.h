@@ -57,10 +57,10 @@ private:
   /// Looks at what a chain of members starts from.
   void walkNames(const clang::Expr *glvalue);
 
-  /// `for (int k = 0; k < 4; ++k)`, all of whose turns are taken.
+  /// `for (int k = 0; k < 4; ++k)` without an early end.
   struct WholeLoop {
     const clang::VarDecl *counter = nullptr;
-    std::uint64_t turns = 0;
+    std::uint64_t iterations = 0;
   };
   [[nodiscard]] std::optional<WholeLoop> wholeLoop(const clang::ForStmt &loop) const;
 
@@ -88,6 +88,8 @@ private:
   /// An argument that the callee may change, or the object of a method.
   void passMutable(const clang::Expr &argument, const clang::FunctionDecl &callee, int parameter);
   void include(const clang::FunctionDecl &callee, int parameter, const std::string *at = nullptr);
+  /// Of a function that is given nothing to change: a const method may change mutable members.
+  void includeUnchanging(const clang::FunctionDecl &callee);
 
   EffectWalk &walk_;
   EffectRecord &record_;

@@ -26,8 +26,8 @@ ElementEffects effectsIn(const Program &program, const clang::FunctionDecl &call
   tracked.besideArrays = !around.mayReadArrays;
   if (parameter >= 0)
     tracked.parameter = body->getParamDecl(static_cast<unsigned>(parameter));
-  else // a constructor's object is the caller's own
-    tracked.isThis = clang::isa<clang::CXXMethodDecl>(body);
+  else if (const auto *method = clang::dyn_cast<clang::CXXMethodDecl>(body))
+    tracked.isThis = !method->getParent()->isLambda(); // whose `this` is that of the method around
   const Program &owner = *linked.programOr(&program);
   EffectRecord record(owner, *body, tracked);
   EffectWalk(owner, around, record).run();

@@ -146,10 +146,11 @@ bool isNamedBehind(clang::QualType type, clang::SourceLocation place,
   if (!tag)
     return true;
   const auto *instance = dyn_cast<clang::ClassTemplateSpecializationDecl>(tag);
-  const clang::SourceLocation declared =
-      (instance ? static_cast<const clang::NamedDecl &>(*instance->getSpecializedTemplate())
-                : *tag->getFirstDecl())
-          .getLocation();
+  const clang::TagDecl *definition = tag->getDefinition();
+  const clang::SourceLocation declared = instance
+                                             ? instance->getSpecializedTemplate()->getLocation()
+                                         : definition ? definition->getLocation()
+                                                      : tag->getLocation();
   if (tag->getParentFunctionOrMethod() ||
       (tag->getName().empty() && !tag->getTypedefNameForAnonDecl()) ||
       context.getSourceManager().isBeforeInTranslationUnit(place, declared))
@@ -190,12 +191,23 @@ std::string spelledArgument(const clang::TemplateArgument &argument,
     return nameFromOutermost(*argument.getAsTemplate().getAsTemplateDecl());
   if (argument.getKind() != clang::TemplateArgument::Integral)
     return named(argument.getAsType());
+  std::string number = llvm::toString(argument.getAsIntegral(), 10);
   const clang::QualType type = argument.getIntegralType();
-  const std::string literal =
-      type->isEnumeralType() ? std::string() : literalOf(argument.getAsIntegral(), type);
-  return literal.empty() ? fmt::format("static_cast<{}>({})", named(type),
-                                       llvm::toString(argument.getAsIntegral(), 10))
-                         : literal;
+  return type->isEnumeralType() ? fmt::format("static_cast<{}>({})", named(type), number) : number;
+}
+
+std::string spelledValue(const clang::TemplateArgument &argument,
+                         const clang::ASTContext &context) {
+  if (argument.getKind() != clang::TemplateArgument::Integral)
+    return spelledArgument(argument, context);
+  const clang::QualType type = argument.getIntegralType();
+  if (type->isEnumeralType())
+    return spelledArgument(argument, context);
+  const std::string literal = literalOf(argument.getAsIntegral(), type);
+  return !literal.empty() ? literal
+                          : fmt::format("static_cast<{}>({})",
+                                        spelledArgument(clang::TemplateArgument(type), context),
+                                        llvm::toString(argument.getAsIntegral(), 10));
 }
 
 std::string spelledList(llvm::ArrayRef<clang::TemplateArgument> arguments,

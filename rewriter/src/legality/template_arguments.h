@@ -27,6 +27,10 @@ namespace relayout::rewriter {
 [[nodiscard]] std::string spelledArgument(const clang::TemplateArgument &argument,
                                           const clang::ASTContext &context);
 
+/// The same in code that computes with it, where a number has its parameter's type: `3u`.
+[[nodiscard]] std::string spelledValue(const clang::TemplateArgument &argument,
+                                       const clang::ASTContext &context);
+
 /// `<float, 3>`.
 [[nodiscard]] std::string spelledList(llvm::ArrayRef<clang::TemplateArgument> arguments,
                                       const clang::ASTContext &context);

@@ -16,6 +16,9 @@ namespace relayout::rewriter {
 struct SharedCopy {
   unsigned number = 0; ///< among the copies of its template, from 0
   EditSet edits;       ///< of all units so far
+  /// Of a copy that is a template itself: what the first instance of each pass and unit needs, as
+  /// all others do.
+  std::map<const void *, EditSet> alike;
   /// The code of members that none of them instantiates; nothing: no unit has told.
   std::optional<std::set<FileRange>> unused;
   /// Its place, and what stands in front of its text, which are alike for all units.

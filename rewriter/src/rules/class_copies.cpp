@@ -107,8 +107,8 @@ public:
     if (!dropDiscarded())
       return refuse("has an `if constexpr` that is spelled by a macro", "write the template out");
     const auto arguments = class_.getTemplateArgs().asArray();
-    if (const std::string obstacle = obstacleToNaming(arguments); !obstacle.empty())
-      return refuse(obstacle, "write the names out, or use static_cast");
+    if (const std::string obstacle = nameParameters(arguments); !obstacle.empty())
+      return refuse(obstacle, "write the types out");
     const CodePlace place = placeBehind(*range, brace);
     const std::string scope = namespaces().substr(place.namespaces.size());
     if (!edits_.add(name->begin, {{*name, scope + pattern_.getNameAsString() +

@@ -96,35 +96,28 @@ public:
   }
 
   bool VisitCXXUnresolvedConstructExpr(clang::CXXUnresolvedConstructExpr *value) override {
-    values.insert(value->getTypeSourceInfo()->getTypeLoc().getBeginLoc());
+    made.insert(value->getTypeSourceInfo()->getTypeLoc().getBeginLoc());
     return true;
   }
   bool VisitCXXFunctionalCastExpr(clang::CXXFunctionalCastExpr *value) override {
-    values.insert(value->getTypeInfoAsWritten()->getTypeLoc().getBeginLoc());
+    made.insert(value->getTypeInfoAsWritten()->getTypeLoc().getBeginLoc());
     return true;
   }
   bool VisitCXXScalarValueInitExpr(clang::CXXScalarValueInitExpr *value) override {
-    values.insert(value->getTypeSourceInfo()->getTypeLoc().getBeginLoc());
+    made.insert(value->getTypeSourceInfo()->getTypeLoc().getBeginLoc());
     return true;
   }
 
-  bool VisitDeclaratorDecl(clang::DeclaratorDecl *declarator) override {
-    if (declarator->getTypeSourceInfo())
-      if (const auto type =
-              declarator->getTypeSourceInfo()->getTypeLoc().getAs<clang::QualifiedTypeLoc>())
-        wholes.insert(type.getUnqualifiedLoc().getBeginLoc());
-    return true;
-  }
   bool VisitDeclStmt(clang::DeclStmt *statement) override {
     const auto *first = dyn_cast<clang::DeclaratorDecl>(*statement->decl_begin());
     if (!statement->isSingleDecl() && first && first->getTypeSourceInfo())
-      wholes.insert(readSharedBase(first->getTypeSourceInfo()->getTypeLoc()).base);
+      shared.insert(readTypeInTemplate(first->getTypeSourceInfo()->getTypeLoc()).base);
     return true;
   }
 
   std::vector<std::pair<clang::SourceLocation, unsigned>> names;
-  std::set<clang::SourceLocation> wholes; ///< of `const T`, and of `T a, b`, with no room for `*`
-  std::set<clang::SourceLocation> values; ///< of `T(x)`, `T{x}`, which take a type of one word
+  std::set<clang::SourceLocation> shared; ///< of `T a, b`, where a `*` would be a's alone
+  std::set<clang::SourceLocation> made;   ///< of `T(x)`, `T{x}`, which take a type of one word
 
 private:
   void noteTemplate(clang::TemplateName name, clang::SourceLocation where) {
@@ -137,17 +130,31 @@ private:
   unsigned depth_;
 };
 
-/// The functions that an instance calls by a name alone.
+/// The functions and operators that an instance calls.
 class CalledFunctions : public clang::DynamicRecursiveASTVisitor {
 public:
+  CalledFunctions() { ShouldVisitTemplateInstantiations = true; }
+
   bool VisitDeclRefExpr(clang::DeclRefExpr *name) override {
     if (const auto *function = dyn_cast<clang::FunctionDecl>(name->getDecl());
-        function && !isa<clang::CXXMethodDecl>(function) && function->getDeclName().isIdentifier())
+        function && !isa<clang::CXXMethodDecl>(function))
       found.insert(function);
     return true;
   }
   std::set<const clang::FunctionDecl *> found;
 };
+
+/// Whether a number is given where the other function takes an object.
+bool takesOtherTypes(const clang::FunctionDecl &other, const clang::FunctionDecl &called) {
+  for (unsigned i = 0; i < std::min(other.getNumParams(), called.getNumParams()); ++i) {
+    const clang::QualType theirs = other.getParamDecl(i)->getType().getNonReferenceType();
+    const clang::QualType own = called.getParamDecl(i)->getType().getNonReferenceType();
+    const clang::CXXRecordDecl *record = theirs->getAsCXXRecordDecl();
+    if (record && own->isArithmeticType() && record->hasDefinition() && record->isAggregate())
+      return true;
+  }
+  return false;
+}
 
 /// Whether a call of one function might mean the other, were it declared in front.
 bool maybeMeantBy(const clang::NamedDecl &other, const clang::FunctionDecl &called) {
@@ -157,7 +164,8 @@ bool maybeMeantBy(const clang::NamedDecl &other, const clang::FunctionDecl &call
       (made && made->getTemplatedDecl()->getCanonicalDecl() == function->getCanonicalDecl()))
     return false;
   const bool isOfAnyNumber = function->isVariadic() || function->isTemplated();
-  return isOfAnyNumber || (function->getMinRequiredArguments() <= called.getNumParams() &&
+  return isOfAnyNumber || (!takesOtherTypes(*function, called) &&
+                           function->getMinRequiredArguments() <= called.getNumParams() &&
                            called.getMinRequiredArguments() <= function->getNumParams());
 }
 
@@ -240,8 +248,22 @@ std::optional<FileRange> CopiedText::rangeTo(clang::SourceLocation last) const {
   return FileRange{*begin, end->end};
 }
 
-std::string CopiedText::obstacleToNaming(llvm::ArrayRef<clang::TemplateArgument> arguments) {
-  static constexpr const char *kInMacro = "names its parameters in a macro";
+namespace {
+
+/// `unsigned char`, `int *`: neither a name nor an instance of a template.
+bool isOfSeveralWords(clang::QualType type) {
+  return type->isPointerType() || type->isReferenceType() ||
+         (type->isBuiltinType() && type.getAsString().find(' ') != std::string::npos);
+}
+
+bool isBehindConst(std::string_view before) {
+  before = before.substr(0, before.find_last_not_of(" \t\r\n") + 1);
+  return before.ends_with("const") || before.ends_with("volatile");
+}
+
+} // namespace
+
+std::string CopiedText::nameParameters(llvm::ArrayRef<clang::TemplateArgument> arguments) {
   ParameterNames visitor(parametersOf(pattern_).getDepth());
   visitor.TraverseDecl(const_cast<clang::NamedDecl *>(&pattern_));
   for (const auto &[where, index] : visitor.names) {
@@ -249,18 +271,23 @@ std::string CopiedText::obstacleToNaming(llvm::ArrayRef<clang::TemplateArgument>
       continue;
     const std::optional<FileRange> token = reader_.tokenRange(where);
     if (!token || index >= arguments.size())
-      return kInMacro;
-    std::string name = spelledArgument(arguments[index], program_.unit.ast());
-    if (name.ends_with('*') && visitor.wholes.contains(where))
-      return fmt::format("qualifies a parameter that is '{}', or declares several by it", name);
-    if (visitor.values.contains(where)) {
-      if (name == "unsigned int")
+      return "names its parameters in a macro";
+    if (edits_.touches(*token)) // a view
+      continue;
+    std::string name = spelledValue(arguments[index], program_.unit.ast());
+    if (arguments[index].getKind() == clang::TemplateArgument::Type) {
+      const clang::QualType type = arguments[index].getAsType();
+      const std::string_view file = reader_.fileText(token->begin.path);
+      if (type->isPointerType() &&
+          (visitor.shared.contains(where) || isBehindConst(file.substr(0, token->begin.offset))))
+        return fmt::format("says const before a parameter that is '{}', or declares several by it",
+                           name);
+      if (visitor.made.contains(where) && type->isSpecificBuiltinType(clang::BuiltinType::UInt))
         name = "unsigned";
-      if (name.find_first_of(" *&") != std::string::npos)
+      else if (visitor.made.contains(where) && isOfSeveralWords(type))
         return fmt::format("makes values by a parameter that is '{}'", name);
     }
-    if (!edits_.touches(*token))
-      (void)edits_.add(token->begin, {{*token, name}});
+    (void)edits_.add(token->begin, {{*token, name}});
   }
   return {};
 }
@@ -441,8 +468,8 @@ clang::SourceLocation CopiedText::placeInUnit() const {
   return place;
 }
 
-/// A name in the template means what stood in front of it, and in the copy what stands in front of
-/// that.
+/// The copy stands behind its template, so that a call in it also sees the overloads between the
+/// two.
 const clang::FunctionDecl *CopiedText::calledWithLaterOverload() const {
   const clang::SourceManager &sources = program_.unit.sources();
   const clang::SourceLocation place = placeInUnit();
@@ -451,15 +478,23 @@ const clang::FunctionDecl *CopiedText::calledWithLaterOverload() const {
     return sources.isBeforeInTranslationUnit(pattern_.getLocation(), where) &&
            sources.isBeforeInTranslationUnit(where, place);
   };
+  const auto isOverloadedIn = [&](const clang::DeclContext &scope,
+                                  const clang::FunctionDecl &called) {
+    return std::ranges::any_of(scope.lookup(called.getDeclName()),
+                               [&](const clang::NamedDecl *other) {
+                                 return isBetween(*other) && maybeMeantBy(*other, called);
+                               });
+  };
   CalledFunctions called;
   called.TraverseDecl(const_cast<clang::NamedDecl *>(&instance_));
-  for (const clang::FunctionDecl *function : called.found)
+  for (const clang::FunctionDecl *function : called.found) {
+    if (isOverloadedIn(*function->getDeclContext()->getRedeclContext(), *function))
+      return function;
     for (const clang::DeclContext *scope = pattern_.getDeclContext(); scope;
          scope = scope->getLookupParent())
-      if (scope->isFileContext())
-        for (const clang::NamedDecl *other : scope->lookup(function->getDeclName()))
-          if (isBetween(*other) && maybeMeantBy(*other, *function))
-            return function;
+      if (scope->isFileContext() && isOverloadedIn(*scope, *function))
+        return function;
+  }
   return nullptr;
 }
 
@@ -470,6 +505,10 @@ void CopiedText::add(const FileRange &range, const FilePlace &place, const std::
                               called->getNameAsString()),
                   "declare the overloads first, or the record");
   SharedCopy &copy = shared();
+  if (!kept_.empty() &&
+      !copy.alike.try_emplace(&program_.unit, edits_).first->second.hasSameUses(edits_))
+    return refuse("is instantiated for functions that take elements in different ways",
+                  "let all take values, or all take references that are not const");
   if (copy.unused)
     std::erase_if(*copy.unused, [&](const FileRange &code) { return !unused_.contains(code); });
   else
@@ -481,9 +520,6 @@ void CopiedText::add(const FileRange &range, const FilePlace &place, const std::
   for (const FileRange &code : *copy.unused)
     isWhole &= whole.add(code.begin, {{code, ";"}});
   std::optional<std::string> text = isWhole ? whole.textOf(range, reader_) : std::nullopt;
-  if (!text && !kept_.empty())
-    return refuse("is instantiated for functions that take elements in different ways",
-                  "let all take values, or all take references that are not const");
   if (!text)
     return refuse("has two edits at one place", "write the instance out");
   text = outdented(*std::move(text), indentation);

@@ -38,7 +38,7 @@ protected:
   [[nodiscard]] bool dropDiscarded();
   /// Writes the arguments where the template names its parameters, but for those that are kept.
   /// \returns  what stands against that; empty: nothing
-  [[nodiscard]] std::string obstacleToNaming(llvm::ArrayRef<clang::TemplateArgument> arguments);
+  [[nodiscard]] std::string nameParameters(llvm::ArrayRef<clang::TemplateArgument> arguments);
   /// Behind the template or a declaration of it, or behind the include of the header where that
   /// follows.
   /// \param last  its last token

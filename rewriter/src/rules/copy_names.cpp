@@ -4,6 +4,7 @@
 
 #include "legality/template_arguments.h"
 #include "rules/copied_text.h"
+#include "rules/kept_parameters.h"
 #include "rules/told_by_arguments.h"
 #include "rules/written_type.h"
 
@@ -28,6 +29,30 @@ bool isToldByResult(const Program &program, const clang::FunctionDecl &function)
                               });
 }
 
+/// Whether copies of two instances of a template have the same parameters, and are not one copy.
+bool areConfused(const Program &program, const clang::FunctionDecl &a,
+                 const clang::FunctionDecl &b) {
+  const std::set<unsigned> kept = parametersToKeep(program, a);
+  if (kept.empty() || kept != parametersToKeep(program, b))
+    return a.getType().getCanonicalType() == b.getType().getCanonicalType();
+  const auto isKept = [&](const clang::ParmVarDecl *parameter) {
+    const auto *type =
+        parameter->getType().getNonReferenceType()->getAs<clang::TemplateTypeParmType>();
+    return type && kept.contains(type->getIndex());
+  };
+  const clang::FunctionDecl &pattern = *a.getTemplateInstantiationPattern();
+  for (unsigned i = 0; i < pattern.getNumParams(); ++i)
+    if (!isKept(pattern.getParamDecl(i)) && a.getParamDecl(i)->getType().getCanonicalType() !=
+                                                b.getParamDecl(i)->getType().getCanonicalType())
+      return false;
+  const auto ofA = a.getTemplateSpecializationArgs()->asArray();
+  const auto ofB = b.getTemplateSpecializationArgs()->asArray();
+  for (unsigned i = 0; i < ofA.size(); ++i)
+    if (!kept.contains(i) && !ofA[i].structurallyEquals(ofB[i]))
+      return true;
+  return false;
+}
+
 /// No other copy has the same parameters.
 bool isToldByParameters(const Program &asking, const clang::FunctionDecl &asked) {
   // A unit that calls it alone need not know the others.
@@ -38,7 +63,7 @@ bool isToldByParameters(const Program &asking, const clang::FunctionDecl &asked)
   return std::ranges::none_of(program.copies, [&](const auto &copy) {
     const auto *other = dyn_cast<clang::FunctionDecl>(copy.first);
     return other && other != &function && patternOf(*other) == patternOf(function) &&
-           other->getType().getCanonicalType() == function.getType().getCanonicalType();
+           areConfused(program, *other, function);
   });
 }
 
@@ -122,14 +147,14 @@ std::optional<std::string> ownNameOf(const Program &program, const clang::Functi
     if (!target)
       target = program.targetOf(parameter);
   std::string name = function.getNameAsString();
-  if (!isToldByParameters(program, function))
-    for (const clang::TemplateArgument &argument :
-         function.getTemplateSpecializationArgs()->asArray()) {
-      if (argument.getKind() == clang::TemplateArgument::Type &&
-          argument.getAsType()->getAsCXXRecordDecl() == target->record)
-        continue;
-      name += partOfName(argument, program.unit.ast());
-    }
+  if (!isToldByParameters(program, function)) {
+    const auto arguments = function.getTemplateSpecializationArgs()->asArray();
+    const std::set<unsigned> kept = parametersToKeep(program, function);
+    for (unsigned i = 0; i < arguments.size(); ++i)
+      if (!kept.contains(i) && !(arguments[i].getKind() == clang::TemplateArgument::Type &&
+                                 arguments[i].getAsType()->getAsCXXRecordDecl() == target->record))
+        name += partOfName(arguments[i], program.unit.ast());
+  }
   return nameForRecord(program, *target, name);
 }
 

@@ -38,9 +38,9 @@ std::optional<FileRange> FunctionText::functionText() {
   else if (!dropDiscarded())
     refuse("has an `if constexpr` that is spelled by a macro", "write the template out");
   else if (const std::string obstacle =
-               obstacleToNaming(function.getTemplateSpecializationArgs()->asArray());
+               nameParameters(function.getTemplateSpecializationArgs()->asArray());
            !obstacle.empty())
-    refuse(obstacle, "write the names out, or use static_cast");
+    refuse(obstacle, "write the types out");
   else
     return range;
   return std::nullopt;

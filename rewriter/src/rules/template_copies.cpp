@@ -9,6 +9,7 @@
 #include "rules/declaration_checks.h"
 #include "rules/explicit_instantiations.h"
 #include "rules/function_text.h"
+#include "rules/kept_parameters.h"
 #include "rules/method_copies.h"
 #include "rules/told_by_arguments.h"
 #include "rules/written_type.h"
@@ -64,45 +65,6 @@ std::string obstacleToArguments(const Program &program,
              ? ""
              : "has template arguments that are neither types nor numbers, and no plain functions "
                "or templates";
-}
-
-/// Moves a place behind the records, among template arguments, whose views a copy names.
-void moveBehindRecords(const Program &program, llvm::ArrayRef<clang::TemplateArgument> arguments,
-                       clang::SourceLocation &place) {
-  for (const clang::TemplateArgument &argument : arguments) {
-    if (argument.getKind() != clang::TemplateArgument::Type)
-      continue;
-    const clang::Type *type = argument.getAsType().getNonReferenceType().getTypePtr();
-    while (type->isPointerType() || type->isArrayType())
-      type = type->getPointeeOrArrayElementType();
-    const clang::CXXRecordDecl *record = type->getAsCXXRecordDecl();
-    for (const auto &[group, target] : program.targets)
-      if (const clang::SourceLocation end =
-              definedBeforeHeader(*target->record).getBraceRange().getEnd();
-          record && record->Encloses(target->record) && // a trait may name a record inside
-          program.unit.sources().isBeforeInTranslationUnit(place, end))
-        place = end;
-    if (const auto *made = dyn_cast_or_null<clang::ClassTemplateSpecializationDecl>(record))
-      moveBehindRecords(program, made->getTemplateArgs().asArray(), place);
-  }
-}
-
-/// The arguments for types that no copy can name where it stands at the earliest, behind the
-/// template and the records, as those of lambdas.
-std::set<unsigned> unnamedThere(const Program &program, const clang::NamedDecl &instance,
-                                llvm::ArrayRef<clang::TemplateArgument> arguments) {
-  clang::SourceLocation place = patternOf(instance)->getEndLoc();
-  moveBehindRecords(program, arguments, place);
-  std::set<unsigned> unnamed;
-  for (unsigned i = 0; i < arguments.size(); ++i)
-    if (arguments[i].getKind() == clang::TemplateArgument::Type &&
-        !isNamedBehind(arguments[i].getAsType(), place, program.unit.ast()))
-      unnamed.insert(i);
-  return unnamed;
-}
-
-std::set<unsigned> parametersToKeep(const Program &program, const clang::FunctionDecl &instance) {
-  return unnamedThere(program, instance, instance.getTemplateSpecializationArgs()->asArray());
 }
 
 const clang::TemplateTypeParmDecl *typeParameter(const clang::FunctionDecl &instance, unsigned i) {

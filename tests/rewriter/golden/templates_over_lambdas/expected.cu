@@ -22,7 +22,7 @@ __global__ void each(CellView all, int n, F apply) {
     apply(all + i, i);
 }
 
-template <class It, class P> __device__ int countIf(It first, It last, const P &isOne) {
+template <class It, class P> __device__ int countIf(It first, const It last, const P &isOne) {
   int count = 0;
   for (; first != last; ++first)
     if (isOne(*first))
@@ -30,12 +30,25 @@ template <class It, class P> __device__ int countIf(It first, It last, const P &
   return count;
 }
 
-template <class P> __device__ int countIf(ConstCellView first, ConstCellView last, const P &isOne) {
+template <class P> __device__ int countIf(ConstCellView first, const ConstCellView last, const P &isOne) {
   int count = 0;
   for (; first != last; ++first)
     if (isOne(first.load()))
       ++count;
   return count;
+}
+
+// Of two numbers and functions each: one copy a number.
+template <int EACH, class T, class F> __global__ void some(T *all, F apply) {
+  apply(all[EACH * threadIdx.x]);
+}
+
+template <class F> __global__ void cellSome_1(CellView all, F apply) {
+  apply(all + (1 * threadIdx.x));
+}
+
+template <class F> __global__ void cellSome_2(CellView all, F apply) {
+  apply(all + (2 * threadIdx.x));
 }
 
 struct Warm {
@@ -63,6 +76,9 @@ int main() {
   each<<<1, n>>>(cells, n, Warm{0.25f});
   const float by = 2;
   each<<<1, n>>>(cells, n, [=] __device__(CellView cell, int i) { cell.flow() -= by * cell.heat() + i; });
+  cellSome_1<<<1, n>>>(cells, [=] __device__(CellView cell) { cell.kind() += 1; });
+  cellSome_2<<<1, n / 2>>>(cells, [=] __device__(CellView cell) { cell.kind() += 2; });
+  cellSome_2<<<1, n / 4>>>(cells, [=] __device__(CellView cell) { cell.heat() += by; });
   ranks<<<1, n>>>(cells, n, out);
   cellMemcpy(host, cells, n * sizeof(Cell), cudaMemcpyDeviceToHost);
   cudaMemcpy(counts, out, sizeof(counts), cudaMemcpyDeviceToHost);

@@ -14,12 +14,17 @@ __global__ void each(T *all, int n, F apply) {
     apply(all[i], i);
 }
 
-template <class It, class P> __device__ int countIf(It first, It last, const P &isOne) {
+template <class It, class P> __device__ int countIf(It first, const It last, const P &isOne) {
   int count = 0;
   for (; first != last; ++first)
     if (isOne(*first))
       ++count;
   return count;
+}
+
+// Of two numbers and functions each: one copy a number.
+template <int EACH, class T, class F> __global__ void some(T *all, F apply) {
+  apply(all[EACH * threadIdx.x]);
 }
 
 struct Warm {
@@ -46,6 +51,9 @@ int main() {
   each<<<1, n>>>(cells, n, Warm{0.25f});
   const float by = 2;
   each<<<1, n>>>(cells, n, [=] __device__(Cell &cell, int i) { cell.flow -= by * cell.heat + i; });
+  some<1><<<1, n>>>(cells, [=] __device__(Cell &cell) { cell.kind += 1; });
+  some<2><<<1, n / 2>>>(cells, [=] __device__(Cell &cell) { cell.kind += 2; });
+  some<2><<<1, n / 4>>>(cells, [=] __device__(Cell &cell) { cell.heat += by; });
   ranks<<<1, n>>>(cells, n, out);
   cudaMemcpy(host, cells, n * sizeof(Cell), cudaMemcpyDeviceToHost);
   cudaMemcpy(counts, out, sizeof(counts), cudaMemcpyDeviceToHost);

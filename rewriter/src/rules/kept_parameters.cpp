@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// Finds the template arguments that a copy cannot name.
+#include "rules/kept_parameters.h"
+
+#include "legality/template_arguments.h"
+#include "rules/copied_text.h"
+
+#include <clang/AST/ASTContext.h>
+#include <clang/AST/DeclTemplate.h>
+
+namespace relayout::rewriter {
+
+using clang::dyn_cast_or_null;
+
+namespace {
+
+/// Moves a place behind the records, among template arguments, whose views a copy names.
+void moveBehindRecords(const Program &program, llvm::ArrayRef<clang::TemplateArgument> arguments,
+                       clang::SourceLocation &place) {
+  for (const clang::TemplateArgument &argument : arguments) {
+    if (argument.getKind() != clang::TemplateArgument::Type)
+      continue;
+    const clang::Type *type = argument.getAsType().getNonReferenceType().getTypePtr();
+    while (type->isPointerType() || type->isArrayType())
+      type = type->getPointeeOrArrayElementType();
+    const clang::CXXRecordDecl *record = type->getAsCXXRecordDecl();
+    for (const auto &[group, target] : program.targets)
+      if (const clang::SourceLocation end =
+              definedBeforeHeader(*target->record).getBraceRange().getEnd();
+          record && record->Encloses(target->record) && // a trait may name a record inside
+          program.unit.sources().isBeforeInTranslationUnit(place, end))
+        place = end;
+    if (const auto *made = dyn_cast_or_null<clang::ClassTemplateSpecializationDecl>(record))
+      moveBehindRecords(program, made->getTemplateArgs().asArray(), place);
+  }
+}
+
+} // namespace
+
+std::set<unsigned> unnamedThere(const Program &program, const clang::NamedDecl &instance,
+                                llvm::ArrayRef<clang::TemplateArgument> arguments) {
+  clang::SourceLocation place = patternOf(instance)->getEndLoc();
+  moveBehindRecords(program, arguments, place);
+  std::set<unsigned> unnamed;
+  for (unsigned i = 0; i < arguments.size(); ++i) {
+    const clang::TemplateArgument::ArgKind kind = arguments[i].getKind();
+    const clang::QualType type = kind == clang::TemplateArgument::Type ? arguments[i].getAsType()
+                                 : kind == clang::TemplateArgument::Integral
+                                     ? arguments[i].getIntegralType()
+                                     : clang::QualType();
+    if (!type.isNull() && !isNamedBehind(type, place, program.unit.ast()))
+      unnamed.insert(i);
+  }
+  return unnamed;
+}
+
+std::set<unsigned> parametersToKeep(const Program &program, const clang::FunctionDecl &instance) {
+  const clang::TemplateArgumentList *arguments = instance.getTemplateSpecializationArgs();
+  return arguments ? unnamedThere(program, instance, arguments->asArray()) : std::set<unsigned>();
+}
+
+} // namespace relayout::rewriter
