@@ -5,9 +5,21 @@
 #include "legality/effect_walk.h"
 #include "legality/library_functions.h"
 
+#include <clang/AST/Attr.h>
+
 #include <fmt/format.h>
 
 namespace relayout::rewriter {
+
+namespace {
+
+bool mayBeOverridden(const clang::FunctionDecl &function) {
+  const auto *method = clang::dyn_cast<clang::CXXMethodDecl>(&function);
+  return method && method->isVirtual() && !method->hasAttr<clang::FinalAttr>() &&
+         !method->getParent()->hasAttr<clang::FinalAttr>();
+}
+
+} // namespace
 
 ElementEffects effectsIn(const Program &program, const clang::FunctionDecl &callee, int parameter,
                          FunctionsAround &around) {
@@ -16,6 +28,8 @@ ElementEffects effectsIn(const Program &program, const clang::FunctionDecl &call
     return isMathematical(callee)
                ? ElementEffects{}
                : ElementEffects{{}, {}, fmt::format("'{}' may do more than compute a value", name)};
+  if (mayBeOverridden(callee))
+    return {{}, {}, fmt::format("'{}' is virtual, and another may be called", name)};
   const LinkedFunction linked = program.linked.bodyOf(program, callee);
   const clang::FunctionDecl *body = linked.body;
   if (!body)
@@ -48,9 +62,6 @@ bool onlyInitialises(const Program &program, const clang::CXXConstructorDecl &co
 }
 
 bool onlyComputes(const Program &program, const clang::FunctionDecl &function) {
-  if (const auto *method = clang::dyn_cast<clang::CXXMethodDecl>(&function);
-      method && method->isVirtual())
-    return false; // another one may be called
   FunctionsAround around;
   around.mayReadArrays = true;
   const ElementEffects effects = effectsIn(program, function, -1, around);
