@@ -475,7 +475,7 @@ const clang::FunctionDecl *CopiedText::calledWithLaterOverload() const {
   const clang::SourceLocation place = placeInUnit();
   const auto isBetween = [&](const clang::NamedDecl &declaration) {
     const clang::SourceLocation where = declaration.getCanonicalDecl()->getLocation();
-    return sources.isBeforeInTranslationUnit(pattern_.getLocation(), where) &&
+    return sources.isBeforeInTranslationUnit(pattern_.getEndLoc(), where) &&
            sources.isBeforeInTranslationUnit(where, place);
   };
   const auto isOverloadedIn = [&](const clang::DeclContext &scope,
