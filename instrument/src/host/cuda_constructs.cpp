@@ -3,6 +3,7 @@
 #include "host/copy_notes.h"
 #include "host/float_to_integer.h"
 #include "host/inline_ptx.h"
+#include "host/launch_tokens.h"
 #include "host/launches.h"
 #include "host/lowering_edits.h"
 #include "host/missing_returns.h"
@@ -139,7 +140,9 @@ public:
 
   bool VisitFunctionDecl(clang::FunctionDecl *function) override {
     leaveOutExceptions(function);
-    leaveOutLaunches(function);
+    if (const auto body = unparsedBodyWithLaunches(edits_, *function);
+        body && replaced_.insert(body->first).second)
+      edits_.replace(body->first, body->second, ""); // compilers but Clang would read it
     if (function->isTemplated() || function->isTemplateInstantiation())
       return true;
     const std::string symbol = symbolOf(unit_, function);
@@ -244,30 +247,6 @@ private:
     const auto first = edits_.indexOf(list.getBegin()), last = edits_.indexOf(list.getEnd());
     if (first && last && replaced_.insert(*first).second)
       edits_.replace(*first, *last, "");
-  }
-
-  /// Of a template that nothing instantiates there is no tree, and launches in it stay as they are,
-  /// which compilers that read its body do not take.
-  void leaveOutLaunches(const clang::FunctionDecl *function) {
-    const clang::FunctionTypeLoc type = function->getFunctionTypeLoc();
-    auto at = function->isLateTemplateParsed() && type && !isa<clang::CXXConstructorDecl>(function)
-                  ? edits_.indexOf(type.getRParenLoc())
-                  : std::nullopt;
-    if (!at)
-      return;
-    while (*at < edits_.size() && !edits_.token(*at).isOneOf(clang::tok::l_brace, clang::tok::semi))
-      ++*at;
-    const TokenEdits::Index open = *at;
-    bool launches = false;
-    for (int depth = 0; *at < edits_.size(); ++*at) {
-      const clang::Token &token = edits_.token(*at);
-      launches |= token.is(clang::tok::lesslessless);
-      depth += token.is(clang::tok::l_brace) ? 1 : token.is(clang::tok::r_brace) ? -1 : 0;
-      if (depth == 0)
-        break;
-    }
-    if (launches && *at > open + 1 && *at < edits_.size() && replaced_.insert(open).second)
-      edits_.replace(open + 1, *at - 1, "");
   }
 
   /// `int a[n] = {1};` -> `int a[n], values[] = {1}, *set = (…, nullptr);`, which zeroes the array

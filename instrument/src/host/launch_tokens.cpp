@@ -46,4 +46,27 @@ std::optional<LaunchTokens> launchTokens(const TokenEdits &edits,
   return LaunchTokens{*first, open, end, *close};
 }
 
+std::optional<std::pair<Index, Index>>
+unparsedBodyWithLaunches(const TokenEdits &edits, const clang::FunctionDecl &function) {
+  const clang::FunctionTypeLoc type = function.getFunctionTypeLoc();
+  if (!function.isLateTemplateParsed() || !type || clang::isa<clang::CXXConstructorDecl>(function))
+    return std::nullopt;
+  std::optional<Index> at = edits.indexOf(type.getRParenLoc());
+  while (at && *at < edits.size() &&
+         !edits.token(*at).isOneOf(clang::tok::l_brace, clang::tok::semi))
+    ++*at;
+  if (!at)
+    return std::nullopt;
+  const Index open = *at;
+  bool launches = false;
+  for (int depth = 0; *at < edits.size(); ++*at) {
+    const clang::Token &token = edits.token(*at);
+    launches |= token.is(clang::tok::lesslessless);
+    depth += token.is(clang::tok::l_brace) ? 1 : token.is(clang::tok::r_brace) ? -1 : 0;
+    if (depth == 0)
+      return launches ? std::optional(std::pair(open + 1, *at - 1)) : std::nullopt;
+  }
+  return std::nullopt;
+}
+
 } // namespace relayout::instrument

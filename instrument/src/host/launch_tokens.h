@@ -7,6 +7,7 @@
 #include <clang/AST/ExprCXX.h>
 
 #include <optional>
+#include <utility>
 
 namespace relayout::instrument {
 
@@ -20,5 +21,10 @@ struct LaunchTokens {
 /// \returns  nothing where a macro has a part of it
 [[nodiscard]] std::optional<LaunchTokens> launchTokens(const TokenEdits &edits,
                                                        const clang::CUDAKernelCallExpr &call);
+
+/// What stands between the braces of a template that Clang did not parse, as nothing instantiates
+/// it, where that has launches.
+[[nodiscard]] std::optional<std::pair<TokenEdits::Index, TokenEdits::Index>>
+unparsedBodyWithLaunches(const TokenEdits &edits, const clang::FunctionDecl &function);
 
 } // namespace relayout::instrument

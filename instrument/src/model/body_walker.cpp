@@ -211,8 +211,8 @@ void BodyWalker::walkLambda(const clang::LambdaExpr *lambda) {
   const auto *const *captured = lambda->capture_init_begin();
   for (const clang::LambdaCapture &capture : lambda->captures()) {
     const clang::Expr *value = *captured++;
-    if (capture.capturesVariable() &&
-        capture.getCapturedVar()->isInitCapture() && // others have names
+    // The others only name what they hold: there is no text for a probe around it.
+    if (capture.capturesVariable() && capture.getCapturedVar()->isInitCapture() &&
         context_.tokens.indexOf(value->getBeginLoc()))
       walk(value);
   }

@@ -150,6 +150,12 @@ bool EditSet::addAll(const EditSet &others) {
   return isWhole;
 }
 
+void EditSet::addNew(const EditSet &others, const std::set<FilePlace> &uses) {
+  for (const auto &[use, edits] : others.byUse_)
+    if (uses.contains(use))
+      byUse_.try_emplace(use, edits);
+}
+
 bool EditSet::touches(const FileRange &range) const {
   for (const auto &[use, edits] : byUse_)
     for (const Edit &edit : edits)

@@ -124,6 +124,8 @@ public:
   [[nodiscard]] bool add(const FilePlace &use, std::vector<Edit> edits);
   /// Adds all of another set; false when a use has other edits here.
   [[nodiscard]] bool addAll(const EditSet &others);
+  /// Adds those of another set that uses at these places have there, and none here.
+  void addNew(const EditSet &others, const std::set<FilePlace> &uses);
   /// Gives a use these edits, whatever it had.
   void set(const FilePlace &use, std::vector<Edit> edits) { byUse_[use] = std::move(edits); }
   [[nodiscard]] bool has(const FilePlace &use) const { return byUse_.count(use) != 0; }

@@ -31,8 +31,8 @@ const clang::Expr *EffectWalk::partOf(const clang::Expr *glvalue) const {
   while (const auto *subscript = dyn_cast<clang::ArraySubscriptExpr>(part)) {
     part = subscript->getBase()->IgnoreParenImpCasts();
     const auto *name = dyn_cast<clang::DeclRefExpr>(subscript->getIdx()->IgnoreParenImpCasts());
-    const auto *type = dyn_cast_or_null<clang::ConstantArrayType>(
-        part->getType()->isArrayType() ? part->getType()->getAsArrayTypeUnsafe() : nullptr);
+    const auto *type =
+        dyn_cast_or_null<clang::ConstantArrayType>(part->getType()->getAsArrayTypeUnsafe());
     const auto loop = std::ranges::find_if(
         loops_, [&](const WholeLoop &one) { return name && one.counter == name->getDecl(); });
     if (!type || loop == loops_.end() || loop->iterations != type->getSize().getZExtValue() ||
@@ -164,40 +164,12 @@ bool mayJump(const clang::Stmt *body) {
           std::ranges::any_of(body->children(), mayJump));
 }
 
-bool isZero(const clang::Expr *value) {
-  const auto *number =
-      value ? dyn_cast<clang::IntegerLiteral>(value->IgnoreParenImpCasts()) : nullptr;
-  return number && number->getValue() == 0;
-}
-
 } // namespace
-
-std::optional<EffectWalk::WholeLoop> EffectWalk::wholeLoop(const clang::ForStmt &loop) const {
-  const auto *start = dyn_cast_or_null<clang::DeclStmt>(loop.getInit());
-  const auto *counter =
-      start && start->isSingleDecl() ? dyn_cast<clang::VarDecl>(start->getSingleDecl()) : nullptr;
-  const auto *condition = dyn_cast_or_null<clang::BinaryOperator>(loop.getCond());
-  const auto *step = dyn_cast_or_null<clang::UnaryOperator>(loop.getInc());
-  const auto names = [&](const clang::Expr *expression) {
-    const auto *name = dyn_cast<clang::DeclRefExpr>(expression->IgnoreParenImpCasts());
-    return name && name->getDecl() == counter;
-  };
-  if (!counter || !counter->getType()->isIntegerType() || !isZero(counter->getInit()) ||
-      !condition || condition->getOpcode() != clang::BO_LT || !names(condition->getLHS()) ||
-      !step || !step->isIncrementOp() || !names(step->getSubExpr()) || mayJump(loop.getBody()) ||
-      mayChange(loop.getBody(), {counter}))
-    return std::nullopt;
-  clang::Expr::EvalResult end;
-  if (condition->getRHS()->isValueDependent() ||
-      !condition->getRHS()->EvaluateAsInt(end, program_.unit.ast()) ||
-      !end.Val.getInt().isStrictlyPositive())
-    return std::nullopt;
-  return WholeLoop{counter, end.Val.getInt().getZExtValue()};
-}
 
 void EffectWalk::walkFor(const clang::ForStmt &loop) {
   walk(loop.getInit());
-  if (const std::optional<WholeLoop> whole = wholeLoop(loop)) {
+  const std::optional<WholeLoop> whole = wholeLoop(loop, program_.unit.ast());
+  if (whole && !mayJump(loop.getBody()) && !mayChange(loop.getBody(), {whole->counter})) {
     loops_.push_back(*whole);
     walk(loop.getBody());
     return loops_.pop_back();

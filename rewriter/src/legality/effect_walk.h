@@ -4,9 +4,8 @@
 #pragma once
 
 #include "legality/effect_record.h"
+#include "legality/whole_loops.h"
 
-#include <cstdint>
-#include <optional>
 #include <set>
 #include <vector>
 
@@ -57,17 +56,10 @@ private:
   /// Looks at what a chain of members starts from.
   void walkNames(const clang::Expr *glvalue);
 
-  /// `for (int k = 0; k < 4; ++k)` without an early end.
-  struct WholeLoop {
-    const clang::VarDecl *counter = nullptr;
-    std::uint64_t iterations = 0;
-  };
-  [[nodiscard]] std::optional<WholeLoop> wholeLoop(const clang::ForStmt &loop) const;
-
   const Program &program_;
   FunctionsAround &around_;
   EffectRecord &record_;
-  std::vector<WholeLoop> loops_; ///< around what is walked
+  std::vector<WholeLoop> loops_; ///< around what is walked, without an early end
 };
 
 /// One call, or construction, in a body that is walked.

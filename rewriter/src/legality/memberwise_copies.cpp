@@ -5,6 +5,7 @@
 #include "legality/empty_destructors.h"
 #include "legality/number_pairs.h"
 #include "legality/object_bits.h"
+#include "legality/whole_loops.h"
 
 #include <clang/AST/ASTContext.h>
 #include <clang/AST/Attr.h>
@@ -86,30 +87,6 @@ std::optional<Assignment> assignmentOf(const Program &program, const clang::Stmt
              : std::nullopt;
 }
 
-/// `for (int i = 0; i < extent; i++)`: what `i` is.
-const clang::VarDecl *counterTo(const llvm::APInt &extent, const clang::ForStmt &loop,
-                                const clang::ASTContext &ast) {
-  const auto *start = dyn_cast_or_null<clang::DeclStmt>(loop.getInit());
-  const auto *counter =
-      start && start->isSingleDecl() ? dyn_cast<clang::VarDecl>(start->getSingleDecl()) : nullptr;
-  const auto *test = dyn_cast_or_null<clang::BinaryOperator>(loop.getCond());
-  const auto *step = dyn_cast_or_null<clang::UnaryOperator>(loop.getInc());
-  const auto isCounter = [&](const clang::Expr *expression) {
-    const auto *name = dyn_cast<clang::DeclRefExpr>(expression->IgnoreParenImpCasts());
-    return name && name->getDecl() == counter;
-  };
-  const auto isNumber = [&](const clang::Expr *expression, std::int64_t number) {
-    const auto value = expression ? expression->getIntegerConstantExpr(ast) : std::nullopt;
-    return value && value->getExtValue() == number;
-  };
-  return counter && counter->getType()->isIntegerType() && isNumber(counter->getInit(), 0) &&
-                 test && (test->getOpcode() == clang::BO_LT || test->getOpcode() == clang::BO_NE) &&
-                 isCounter(test->getLHS()) && isNumber(test->getRHS(), extent.getSExtValue()) &&
-                 step && step->isIncrementOp() && isCounter(step->getSubExpr())
-             ? counter
-             : nullptr;
-}
-
 /// `for (int i = 0; i < 3; i++) x[i] = other.x[i];` for all of an array.
 bool copiesElements(const Program &program, const clang::ForStmt &loop,
                     const clang::CXXMethodDecl &function, Copied &copied) {
@@ -126,12 +103,13 @@ bool copiesElements(const Program &program, const clang::ForStmt &loop,
                                 : std::optional<ObjectPart>();
   const clang::ASTContext &ast = function.getASTContext();
   const clang::ConstantArrayType *array = whole ? ast.getAsConstantArrayType(whole->type) : nullptr;
-  const clang::VarDecl *counter = array ? counterTo(array->getSize(), loop, ast) : nullptr;
+  const std::optional<WholeLoop> counted = wholeLoop(loop, ast);
   const auto isCounted = [&](const clang::ArraySubscriptExpr &element) {
     const auto *name = dyn_cast<clang::DeclRefExpr>(element.getIdx()->IgnoreParenImpCasts());
-    return name && name->getDecl() == counter;
+    return name && name->getDecl() == counted->counter;
   };
-  return counter && isCounted(*to) && isCounted(*from) &&
+  return array && counted && counted->iterations == array->getSize().getZExtValue() &&
+         isCounted(*to) && isCounted(*from) &&
          copiesPart(program, *whole, *from->getBase()->IgnoreParenImpCasts(), function, copied);
 }
 

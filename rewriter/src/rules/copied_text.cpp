@@ -5,6 +5,8 @@
 #include "edits/leading_directives.h"
 #include "legality/template_arguments.h"
 #include "rules/declaration_checks.h"
+#include "rules/later_overloads.h"
+#include "rules/parameter_names.h"
 #include "rules/written_type.h"
 
 #include <clang/AST/ASTContext.h>
@@ -67,106 +69,6 @@ bool endsInSemicolon(const clang::Stmt &statement) {
   if (const auto *attributed = dyn_cast<clang::AttributedStmt>(&statement))
     return endsInSemicolon(*attributed->getSubStmt());
   return !isa<clang::CompoundStmt, clang::CXXTryStmt>(statement);
-}
-
-/// The places where a template names its parameters.
-class ParameterNames : public clang::DynamicRecursiveASTVisitor {
-public:
-  explicit ParameterNames(unsigned depth) : depth_(depth) {}
-
-  bool VisitTemplateTypeParmTypeLoc(clang::TemplateTypeParmTypeLoc name) override {
-    if (name.getTypePtr()->getDepth() == depth_)
-      names.emplace_back(name.getNameLoc(), name.getTypePtr()->getIndex());
-    return true;
-  }
-  bool VisitDeclRefExpr(clang::DeclRefExpr *name) override {
-    if (const auto *parameter = dyn_cast<clang::NonTypeTemplateParmDecl>(name->getDecl());
-        parameter && parameter->getDepth() == depth_)
-      names.emplace_back(name->getLocation(), parameter->getIndex());
-    return true;
-  }
-  bool VisitTemplateSpecializationTypeLoc(clang::TemplateSpecializationTypeLoc name) override {
-    noteTemplate(name.getTypePtr()->getTemplateName(), name.getTemplateNameLoc());
-    return true;
-  }
-  bool TraverseTemplateArgumentLoc(const clang::TemplateArgumentLoc &argument) override {
-    if (argument.getArgument().getKind() == clang::TemplateArgument::Template)
-      noteTemplate(argument.getArgument().getAsTemplate(), argument.getTemplateNameLoc());
-    return clang::DynamicRecursiveASTVisitor::TraverseTemplateArgumentLoc(argument);
-  }
-
-  bool VisitCXXUnresolvedConstructExpr(clang::CXXUnresolvedConstructExpr *value) override {
-    made.insert(value->getTypeSourceInfo()->getTypeLoc().getBeginLoc());
-    return true;
-  }
-  bool VisitCXXFunctionalCastExpr(clang::CXXFunctionalCastExpr *value) override {
-    made.insert(value->getTypeInfoAsWritten()->getTypeLoc().getBeginLoc());
-    return true;
-  }
-  bool VisitCXXScalarValueInitExpr(clang::CXXScalarValueInitExpr *value) override {
-    made.insert(value->getTypeSourceInfo()->getTypeLoc().getBeginLoc());
-    return true;
-  }
-
-  bool VisitDeclStmt(clang::DeclStmt *statement) override {
-    const auto *first = dyn_cast<clang::DeclaratorDecl>(*statement->decl_begin());
-    if (!statement->isSingleDecl() && first && first->getTypeSourceInfo())
-      shared.insert(readTypeInTemplate(first->getTypeSourceInfo()->getTypeLoc()).base);
-    return true;
-  }
-
-  std::vector<std::pair<clang::SourceLocation, unsigned>> names;
-  std::set<clang::SourceLocation> shared; ///< of `T a, b`, where a `*` would be a's alone
-  std::set<clang::SourceLocation> made;   ///< of `T(x)`, `T{x}`, which take a type of one word
-
-private:
-  void noteTemplate(clang::TemplateName name, clang::SourceLocation where) {
-    if (const auto *parameter =
-            dyn_cast_or_null<clang::TemplateTemplateParmDecl>(name.getAsTemplateDecl());
-        parameter && parameter->getDepth() == depth_)
-      names.emplace_back(where, parameter->getIndex());
-  }
-
-  unsigned depth_;
-};
-
-/// The functions and operators that an instance calls.
-class CalledFunctions : public clang::DynamicRecursiveASTVisitor {
-public:
-  CalledFunctions() { ShouldVisitTemplateInstantiations = true; }
-
-  bool VisitDeclRefExpr(clang::DeclRefExpr *name) override {
-    if (const auto *function = dyn_cast<clang::FunctionDecl>(name->getDecl());
-        function && !isa<clang::CXXMethodDecl>(function))
-      found.insert(function);
-    return true;
-  }
-  std::set<const clang::FunctionDecl *> found;
-};
-
-/// Whether a number is given where the other function takes an object.
-bool takesOtherTypes(const clang::FunctionDecl &other, const clang::FunctionDecl &called) {
-  for (unsigned i = 0; i < std::min(other.getNumParams(), called.getNumParams()); ++i) {
-    const clang::QualType theirs = other.getParamDecl(i)->getType().getNonReferenceType();
-    const clang::QualType own = called.getParamDecl(i)->getType().getNonReferenceType();
-    const clang::CXXRecordDecl *record = theirs->getAsCXXRecordDecl();
-    if (record && own->isArithmeticType() && record->hasDefinition() && record->isAggregate())
-      return true;
-  }
-  return false;
-}
-
-/// Whether a call of one function might mean the other, were it declared in front.
-bool maybeMeantBy(const clang::NamedDecl &other, const clang::FunctionDecl &called) {
-  const clang::FunctionDecl *function = other.getUnderlyingDecl()->getAsFunction();
-  const clang::FunctionTemplateDecl *made = called.getPrimaryTemplate();
-  if (!function || function->getCanonicalDecl() == called.getCanonicalDecl() ||
-      (made && made->getTemplatedDecl()->getCanonicalDecl() == function->getCanonicalDecl()))
-    return false;
-  const bool isOfAnyNumber = function->isVariadic() || function->isTemplated();
-  return isOfAnyNumber || (!takesOtherTypes(*function, called) &&
-                           function->getMinRequiredArguments() <= called.getNumParams() &&
-                           called.getMinRequiredArguments() <= function->getNumParams());
 }
 
 /// Where the template of an instance that is written out is declared.
@@ -264,27 +166,26 @@ bool isBehindConst(std::string_view before) {
 } // namespace
 
 std::string CopiedText::nameParameters(llvm::ArrayRef<clang::TemplateArgument> arguments) {
-  ParameterNames visitor(parametersOf(pattern_).getDepth());
-  visitor.TraverseDecl(const_cast<clang::NamedDecl *>(&pattern_));
-  for (const auto &[where, index] : visitor.names) {
-    if (kept_.contains(index))
+  for (const ParameterName &written : parameterNames(pattern_)) {
+    if (kept_.contains(written.index))
       continue;
-    const std::optional<FileRange> token = reader_.tokenRange(where);
-    if (!token || index >= arguments.size())
+    const std::optional<FileRange> token = reader_.tokenRange(written.where);
+    if (!token || written.index >= arguments.size())
       return "names its parameters in a macro";
     if (edits_.touches(*token)) // a view
       continue;
-    std::string name = spelledValue(arguments[index], program_.unit.ast());
-    if (arguments[index].getKind() == clang::TemplateArgument::Type) {
-      const clang::QualType type = arguments[index].getAsType();
+    const clang::TemplateArgument &argument = arguments[written.index];
+    std::string name = spelledValue(argument, program_.unit.ast());
+    if (argument.getKind() == clang::TemplateArgument::Type) {
+      const clang::QualType type = argument.getAsType();
       const std::string_view file = reader_.fileText(token->begin.path);
       if (type->isPointerType() &&
-          (visitor.shared.contains(where) || isBehindConst(file.substr(0, token->begin.offset))))
+          (written.isShared || isBehindConst(file.substr(0, token->begin.offset))))
         return fmt::format("says const before a parameter that is '{}', or declares several by it",
                            name);
-      if (visitor.made.contains(where) && type->isSpecificBuiltinType(clang::BuiltinType::UInt))
+      if (written.makesValue && type->isSpecificBuiltinType(clang::BuiltinType::UInt))
         name = "unsigned";
-      else if (visitor.made.contains(where) && isOfSeveralWords(type))
+      else if (written.makesValue && isOfSeveralWords(type))
         return fmt::format("makes values by a parameter that is '{}'", name);
     }
     (void)edits_.add(token->begin, {{*token, name}});
@@ -458,9 +359,8 @@ bool CopiedText::concerns(const clang::CXXRecordDecl *record) const {
          });
 }
 
-clang::SourceLocation CopiedText::placeInUnit() const {
+clang::SourceLocation CopiedText::behindRecords(clang::SourceLocation place) const {
   const clang::SourceManager &sources = program_.unit.sources();
-  clang::SourceLocation place = pattern_.getEndLoc();
   for (const auto &[record, include] : program_.includes)
     if (const clang::SourceLocation end = definedBeforeHeader(*record).getBraceRange().getEnd();
         concerns(record) && sources.isBeforeInTranslationUnit(place, end))
@@ -468,39 +368,10 @@ clang::SourceLocation CopiedText::placeInUnit() const {
   return place;
 }
 
-/// The copy stands behind its template, so that a call in it also sees the overloads between the
-/// two.
-const clang::FunctionDecl *CopiedText::calledWithLaterOverload() const {
-  const clang::SourceManager &sources = program_.unit.sources();
-  const clang::SourceLocation place = placeInUnit();
-  const auto isBetween = [&](const clang::NamedDecl &declaration) {
-    const clang::SourceLocation where = declaration.getCanonicalDecl()->getLocation();
-    return sources.isBeforeInTranslationUnit(pattern_.getEndLoc(), where) &&
-           sources.isBeforeInTranslationUnit(where, place);
-  };
-  const auto isOverloadedIn = [&](const clang::DeclContext &scope,
-                                  const clang::FunctionDecl &called) {
-    return std::ranges::any_of(scope.lookup(called.getDeclName()),
-                               [&](const clang::NamedDecl *other) {
-                                 return isBetween(*other) && maybeMeantBy(*other, called);
-                               });
-  };
-  CalledFunctions called;
-  called.TraverseDecl(const_cast<clang::NamedDecl *>(&instance_));
-  for (const clang::FunctionDecl *function : called.found) {
-    if (isOverloadedIn(*function->getDeclContext()->getRedeclContext(), *function))
-      return function;
-    for (const clang::DeclContext *scope = pattern_.getDeclContext(); scope;
-         scope = scope->getLookupParent())
-      if (scope->isFileContext() && isOverloadedIn(*scope, *function))
-        return function;
-  }
-  return nullptr;
-}
-
 void CopiedText::add(const FileRange &range, const FilePlace &place, const std::string &head,
                      const std::string &tail, const std::string &indentation) {
-  if (const clang::FunctionDecl *called = calledWithLaterOverload())
+  if (const clang::FunctionDecl *called =
+          calledWithLaterOverload(program_, instance_, behindRecords(pattern_.getEndLoc())))
     return refuse(fmt::format("calls '{}', of which another overload is declared behind it",
                               called->getNameAsString()),
                   "declare the overloads first, or the record");
@@ -570,11 +441,7 @@ void CopiedText::addEarlyDeclaration(const FileRange &definition, const FilePlac
 }
 
 bool CopiedText::knowsRecordsAt(clang::SourceLocation place) const {
-  return std::ranges::all_of(program_.includes, [&](const auto &entry) {
-    return !concerns(entry.first) ||
-           program_.unit.sources().isBeforeInTranslationUnit(
-               definedBeforeHeader(*entry.first).getBraceRange().getEnd(), place);
-  });
+  return behindRecords(place) == place;
 }
 
 SharedCopy &CopiedText::shared() const {

@@ -78,8 +78,8 @@ private:
   [[nodiscard]] CodePlace placeInIncluder(const CodePlace &place, clang::SourceLocation last) const;
   [[nodiscard]] bool holds(const clang::DeclaratorDecl &declarator) const;
   [[nodiscard]] bool concerns(const clang::CXXRecordDecl *record) const;
-  [[nodiscard]] clang::SourceLocation placeInUnit() const;
-  [[nodiscard]] const clang::FunctionDecl *calledWithLaterOverload() const;
+  /// The place, or the end of the last record of the instance's views, which comes later.
+  [[nodiscard]] clang::SourceLocation behindRecords(clang::SourceLocation place) const;
   [[nodiscard]] SharedCopy &shared() const;
   [[nodiscard]] std::string symbol() const;
   [[nodiscard]] FilePlace keyOf(const FileRange &range) const;

@@ -36,9 +36,7 @@ bool areConfused(const Program &program, const clang::FunctionDecl &a,
   if (kept.empty() || kept != parametersToKeep(program, b))
     return a.getType().getCanonicalType() == b.getType().getCanonicalType();
   const auto isKept = [&](const clang::ParmVarDecl *parameter) {
-    const auto *type =
-        parameter->getType().getNonReferenceType()->getAs<clang::TemplateTypeParmType>();
-    return type && kept.contains(type->getIndex());
+    return std::ranges::any_of(kept, [&](unsigned index) { return tells(*parameter, index); });
   };
   const clang::FunctionDecl &pattern = *a.getTemplateInstantiationPattern();
   for (unsigned i = 0; i < pattern.getNumParams(); ++i)

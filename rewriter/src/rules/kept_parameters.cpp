@@ -4,13 +4,20 @@
 
 #include "legality/template_arguments.h"
 #include "rules/copied_text.h"
+#include "rules/copy_names.h"
 
 #include <clang/AST/ASTContext.h>
 #include <clang/AST/DeclTemplate.h>
 
+#include <fmt/format.h>
+
+#include <algorithm>
+
 namespace relayout::rewriter {
 
+using clang::dyn_cast;
 using clang::dyn_cast_or_null;
+using clang::isa;
 
 namespace {
 
@@ -35,6 +42,11 @@ void moveBehindRecords(const Program &program, llvm::ArrayRef<clang::TemplateArg
   }
 }
 
+const clang::TemplateTypeParmDecl *typeParameter(const clang::FunctionDecl &instance, unsigned i) {
+  return dyn_cast<clang::TemplateTypeParmDecl>(
+      parametersOf(*instance.getTemplateInstantiationPattern()).getParam(i));
+}
+
 } // namespace
 
 std::set<unsigned> unnamedThere(const Program &program, const clang::NamedDecl &instance,
@@ -57,6 +69,44 @@ std::set<unsigned> unnamedThere(const Program &program, const clang::NamedDecl &
 std::set<unsigned> parametersToKeep(const Program &program, const clang::FunctionDecl &instance) {
   const clang::TemplateArgumentList *arguments = instance.getTemplateSpecializationArgs();
   return arguments ? unnamedThere(program, instance, arguments->asArray()) : std::set<unsigned>();
+}
+
+bool tells(const clang::ParmVarDecl &parameter, unsigned index) {
+  const auto *type =
+      parameter.getType().getNonReferenceType()->getAs<clang::TemplateTypeParmType>();
+  return type && type->getIndex() == index;
+}
+
+std::string obstacleToKeeping(const Program &program, const clang::FunctionDecl &instance) {
+  const std::set<unsigned> kept = parametersToKeep(program, instance);
+  if (kept.empty())
+    return {};
+  const clang::FunctionDecl &pattern = *instance.getTemplateInstantiationPattern();
+  const auto isDeduced = [&](unsigned i) {
+    return std::ranges::any_of(pattern.parameters(), [&](const clang::ParmVarDecl *parameter) {
+      return tells(*parameter, i);
+    });
+  };
+  const bool isPossible =
+      !isa<clang::CXXMethodDecl>(instance) && takesViews(program, instance) &&
+      !isDeclaredAlone(instance) && !hasConstantBranches(pattern) &&
+      !parametersOf(pattern).getRequiresClause() && std::ranges::all_of(kept, [&](unsigned i) {
+        const clang::TemplateTypeParmDecl *parameter = typeParameter(instance, i);
+        return parameter && !parameter->getName().empty() && !parameter->hasTypeConstraint() &&
+               !parameter->isParameterPack() && isDeduced(i);
+      });
+  return isPossible ? "" : "is instantiated for a type that only code behind it can name";
+}
+
+std::string spelledParameters(const clang::FunctionDecl &instance, const std::set<unsigned> &kept) {
+  std::string list;
+  for (const unsigned i : kept) {
+    const clang::TemplateTypeParmDecl &parameter = *typeParameter(instance, i);
+    list += fmt::format("{}{} {}", list.empty() ? "" : ", ",
+                        parameter.wasDeclaredWithTypename() ? "typename" : "class",
+                        parameter.getNameAsString());
+  }
+  return list;
 }
 
 } // namespace relayout::rewriter

@@ -8,6 +8,7 @@
 #include <clang/AST/DeclTemplate.h>
 
 #include <set>
+#include <string>
 
 namespace relayout::rewriter {
 
@@ -20,5 +21,16 @@ namespace relayout::rewriter {
 /// The same of a function's instance.
 [[nodiscard]] std::set<unsigned> parametersToKeep(const Program &program,
                                                   const clang::FunctionDecl &instance);
+
+/// `F f`, `const F &f`: whether it is the function's parameter that tells the template's.
+[[nodiscard]] bool tells(const clang::ParmVarDecl &parameter, unsigned index);
+
+/// What stands against a copy that is a template over those parameters itself.
+[[nodiscard]] std::string obstacleToKeeping(const Program &program,
+                                            const clang::FunctionDecl &instance);
+
+/// `class F, typename P`, as the template has them.
+[[nodiscard]] std::string spelledParameters(const clang::FunctionDecl &instance,
+                                            const std::set<unsigned> &kept);
 
 } // namespace relayout::rewriter

@@ -6,6 +6,7 @@
 #include "legality/template_arguments.h"
 #include "rules/class_copies.h"
 #include "rules/copy_names.h"
+#include "rules/copy_obstacles.h"
 #include "rules/declaration_checks.h"
 #include "rules/explicit_instantiations.h"
 #include "rules/function_text.h"
@@ -16,7 +17,6 @@
 
 #include <clang/AST/ASTContext.h>
 #include <clang/AST/DeclTemplate.h>
-#include <clang/Basic/CharInfo.h>
 
 #include <fmt/format.h>
 
@@ -42,114 +42,6 @@ clang::TypeLoc spelledTypeOf(const clang::DeclaratorDecl &declarator) {
 bool isOfTemplateParameter(const clang::DeclaratorDecl &declarator) {
   const clang::TypeLoc type = spelledTypeOf(declarator);
   return type && readType(type).isOfTemplate;
-}
-
-bool isReadByOne(const Program &program, const FilePlace &place) {
-  return std::ranges::count_if(program.definitions.files, [&](const auto &read) {
-           return std::ranges::find(read, place.path.text()) != read.end();
-         }) == 1;
-}
-
-std::string obstacleToArguments(const Program &program,
-                                llvm::ArrayRef<clang::TemplateArgument> arguments) {
-  for (const clang::TemplateArgument &argument : arguments) {
-    // A template's own instance may get another name.
-    if (const clang::FunctionDecl *function = functionNamed(argument);
-        function && function->isTemplateInstantiation() && takesViews(program, *function))
-      return "has an instance that takes or returns pointers to elements among its template "
-             "arguments";
-    if (argument.getKind() == clang::TemplateArgument::Pack)
-      return "has a parameter pack";
-  }
-  return areWritten(arguments)
-             ? ""
-             : "has template arguments that are neither types nor numbers, and no plain functions "
-               "or templates";
-}
-
-const clang::TemplateTypeParmDecl *typeParameter(const clang::FunctionDecl &instance, unsigned i) {
-  return dyn_cast<clang::TemplateTypeParmDecl>(
-      parametersOf(*instance.getTemplateInstantiationPattern()).getParam(i));
-}
-
-/// `F f`, `const F &f`: calls tell the parameter.
-bool isToldByParameter(const clang::FunctionDecl &pattern, unsigned i) {
-  return std::ranges::any_of(pattern.parameters(), [&](const clang::ParmVarDecl *parameter) {
-    const auto *type =
-        parameter->getType().getNonReferenceType()->getAs<clang::TemplateTypeParmType>();
-    return type && type->getIndex() == i;
-  });
-}
-
-/// What stands against a copy that is a template over those parameters itself.
-std::string obstacleToKeeping(const Program &program, const clang::FunctionDecl &instance) {
-  const std::set<unsigned> kept = parametersToKeep(program, instance);
-  if (kept.empty())
-    return {};
-  const clang::FunctionDecl &pattern = *instance.getTemplateInstantiationPattern();
-  const bool isPossible =
-      !isa<clang::CXXMethodDecl>(instance) && takesViews(program, instance) &&
-      !isDeclaredAlone(instance) && !hasConstantBranches(pattern) &&
-      !parametersOf(pattern).getRequiresClause() && std::ranges::all_of(kept, [&](unsigned i) {
-        const clang::TemplateTypeParmDecl *parameter = typeParameter(instance, i);
-        return parameter && !parameter->getName().empty() && !parameter->hasTypeConstraint() &&
-               !parameter->isParameterPack() && isToldByParameter(pattern, i);
-      });
-  return isPossible ? "" : "is instantiated for a type that only code behind it can name";
-}
-
-/// Its name is not one word in front of the declared name's.
-bool isFunctionType(const clang::TemplateArgument &argument) {
-  return argument.getKind() == clang::TemplateArgument::Type &&
-         (argument.getAsType()->isFunctionPointerType() ||
-          argument.getAsType().getNonReferenceType()->isFunctionType());
-}
-
-/// What stands against a copy that other units call, or do not know to be instead of an instance
-/// that they call.
-std::string obstacleToOtherUnits(const Program &program, const clang::FunctionDecl &instance) {
-  if (program.isAlone)
-    return {};
-  if (isInstantiatedExplicitly(instance) &&
-      (isa<clang::CXXMethodDecl>(instance) || explicitInstantiationsOf(program, instance).empty()))
-    return "is instantiated explicitly, which other units may rely on";
-  const clang::FunctionDecl &pattern = *instance.getTemplateInstantiationPattern();
-  const bool isCalledElsewhere = !program.linked.declaredAlone(program, instance).empty();
-  const std::optional<FilePlace> place = program.reader.place(pattern.getLocation());
-  if (isCalledElsewhere &&
-      (mayBeDefinedAgain(pattern) ||
-       (pattern.doesThisDeclarationHaveABody() && !(place && isReadByOne(program, *place)))))
-    return "is a template that another unit defines";
-  return {};
-}
-
-std::string obstacleToFunctionCopy(const Program &program, const clang::FunctionDecl &instance) {
-  const clang::FunctionDecl *pattern = instance.getTemplateInstantiationPattern();
-  const clang::FunctionTemplateDecl *described =
-      pattern ? pattern->getDescribedFunctionTemplate() : nullptr;
-  const auto *method = dyn_cast<clang::CXXMethodDecl>(&instance);
-  if (!described || (!method && !pattern->getDeclContext()->getRedeclContext()->isFileContext()))
-    return "is no plain function template";
-  if (std::string obstacle = method ? obstacleToMethodCopy(program, *method) : "";
-      !obstacle.empty())
-    return obstacle;
-  // Its unit writes the copy, and this one declares it.
-  if (isDeclaredAlone(instance) && (method || !program.linked.bodyOf(program, instance).program))
-    return "is a template that another unit defines";
-  if (std::string obstacle = obstacleToOtherUnits(program, instance); !obstacle.empty())
-    return obstacle;
-  const auto arguments = instance.getTemplateSpecializationArgs()->asArray();
-  if (std::ranges::any_of(arguments, isFunctionType))
-    return "has a function's type among its template arguments";
-  if (std::string obstacle = obstacleToArguments(program, arguments); !obstacle.empty())
-    return obstacle;
-  if (std::string obstacle = obstacleToKeeping(program, instance); !obstacle.empty())
-    return obstacle;
-  if (instance.getReturnType()->getContainedAutoType())
-    return "has a deduced return type";
-  if (pattern->getTrailingRequiresClause())
-    return "has a requires clause behind its parameters";
-  return obstacleInside(*pattern);
 }
 
 class FunctionCopyWriter : FunctionText {
@@ -386,18 +278,11 @@ private:
 
   /// `template <class F>` with what stands behind it.
   [[nodiscard]] std::string templateHead(const FileRange &range) const {
-    std::string list;
-    for (const unsigned i : kept_) {
-      const clang::TemplateTypeParmDecl &parameter = *typeParameter(function_, i);
-      list += fmt::format("{}{} {}", list.empty() ? "" : ", ",
-                          parameter.wasDeclaredWithTypename() ? "typename" : "class",
-                          parameter.getNameAsString());
-    }
     const std::string &file = reader_.fileText(range.begin.path);
-    const bool isOnNextLine = file.substr(0, range.begin.offset).find_last_of('\n') >
-                                  file.rfind('>', range.begin.offset) &&
-                              file.rfind('>', range.begin.offset) != std::string::npos;
-    return fmt::format("template <{}>{}", list, isOnNextLine ? '\n' : ' ');
+    const std::size_t angle = file.rfind('>', range.begin.offset);
+    const bool isOnNextLine = file.find('\n', angle) < range.begin.offset;
+    return fmt::format("template <{}>{}", spelledParameters(function_, kept_),
+                       isOnNextLine ? '\n' : ' ');
   }
 
   /// A function in a header may be defined in several translation units, unless it is defined for
@@ -431,18 +316,6 @@ const clang::NamedDecl *instanceAround(const clang::DeclContext *scope) {
   return record ? record : function;
 }
 
-std::string obstacleTo(const Program &program, const clang::NamedDecl &instance) {
-  const auto *record = dyn_cast<clang::ClassTemplateSpecializationDecl>(&instance);
-  if (record && program.targetOf(record))
-    return "is a record that changes its layout";
-  if (!record)
-    return obstacleToFunctionCopy(program, clang::cast<clang::FunctionDecl>(instance));
-  if (!unnamedThere(program, *record, record->getTemplateArgs().asArray()).empty())
-    return "is instantiated for a type that only code behind it can name";
-  const std::string obstacle = obstacleToArguments(program, record->getTemplateArgs().asArray());
-  return obstacle.empty() ? obstacleToClassCopy(*record) : obstacle;
-}
-
 const clang::FunctionDecl *functionInstanceAround(const clang::DeclContext *scope) {
   return dyn_cast_or_null<clang::FunctionDecl>(instanceAround(scope));
 }
@@ -458,7 +331,7 @@ void findSeparateInstances(Program &program) {
     const clang::ValueDecl *named = namedBy(naming);
     if (instance && named && program.targetOf(named) && !program.copies.contains(instance) &&
         program.separate.contains(placeOfPattern(program, *instance)) &&
-        obstacleToFunctionCopy(program, *instance).empty())
+        obstacleToCopy(program, *instance).empty())
       program.copies.try_emplace(instance);
   }
 }
@@ -482,7 +355,7 @@ void findTemplateCopies(Program &program) {
     const clang::NamedDecl *instance = instanceAround(scope);
     if (!instance)
       continue;
-    if (const std::string obstacle = obstacleTo(program, *instance); !obstacle.empty()) {
+    if (const std::string obstacle = obstacleToCopy(program, *instance); !obstacle.empty()) {
       program.findings.refuse(
           {Code::TemplateDecidesType,
            fmt::format("'{}' gets its type from a template parameter, and '{}' {}",

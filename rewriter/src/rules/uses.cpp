@@ -13,6 +13,7 @@
 #include "rules/declaration_checks.h"
 #include "rules/deduced_types.h"
 #include "rules/one_meaning.h"
+#include "rules/pattern_text.h"
 #include "rules/template_copies.h"
 #include "rules/untyped_copies.h"
 
@@ -63,8 +64,10 @@ public:
     noteUnusedTemplates();
     if (program_.findings.empty() && program_.extentParameters)
       program_.extentParameters->write();
-    if (program_.findings.empty())
+    if (program_.findings.empty()) {
+      editPatterns(program_);
       writeTemplateCopies(program_);
+    }
     if (program_.findings.empty())
       writeUntypedCopies(program_);
     if (program_.findings.empty())
@@ -144,7 +147,8 @@ private:
         climb.refuse(refusalOfEdit(program_, target, location));
       return;
     }
-    // The template of an instance that is written out keeps its text; that fits what it declares.
+    // Where the template of an instance that is written out keeps its text, that fits what it
+    // declares.
     const auto *declared = dyn_cast<clang::DeclaratorDecl>(&named);
     const clang::NamedDecl *copy = program_.copyAround(naming.function);
     if (copy == nullptr || (declared && program_.copyAround(scopeOf(program_, *declared)) == copy))

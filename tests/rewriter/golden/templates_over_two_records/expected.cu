@@ -7,12 +7,18 @@ struct Spin { float up, down; };
 struct Site { int x, y, mark; };
 #include "site_layout.h"
 
-template <class T, int B> __global__ void turn(T *spins, Site *sites, int n) {
-  Site *mine = sites + 1;
+__device__ SiteView borders;
+
+__device__ void age(SiteView site) { site.mark() += site.x() > 0; }
+
+template <class T, int B> __global__ void turn(T *spins, SiteView sites, int n) {
+  SiteView mine = sites + 1;
   int i = blockIdx.x * B + threadIdx.x;
   if (i + 1 < n) {
     spins[i].up -= spins[i].down;
-    mine[i].mark = sites[i].x + sites[i].y;
+    mine.mark(i) = sites.x(i) + sites.y(i);
+    age(mine + i);
+    spins[i].down += borders.mark(i);
   }
 }
 
@@ -22,6 +28,8 @@ __global__ void turn(SpinView spins, SiteView sites, int n) {
   if (i + 1 < n) {
     spins.up(i) -= spins.down(i);
     mine.mark(i) = sites.x(i) + sites.y(i);
+    age(mine + i);
+    spins.down(i) += borders.mark(i);
   }
 }
 
@@ -44,6 +52,7 @@ int main() {
   siteMalloc(&b, n * sizeof(Site));
   spinMemcpy(a, spins, n * sizeof(Spin), cudaMemcpyHostToDevice);
   siteMemcpy(b, sites, n * sizeof(Site), cudaMemcpyHostToDevice);
+  cudaMemcpyToSymbol(borders, &b, sizeof(SiteView));
   turn<<<n / 64, 64>>>(a, b, n);
   mark<32><<<n / 32, 32>>>(b, n);
   spinMemcpy(spins, a, n * sizeof(Spin), cudaMemcpyDeviceToHost);

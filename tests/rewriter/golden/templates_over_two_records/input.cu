@@ -5,12 +5,18 @@
 struct Spin { float up, down; };
 struct Site { int x, y, mark; };
 
+__device__ Site *borders;
+
+__device__ void age(Site &site) { site.mark += site.x > 0; }
+
 template <class T, int B> __global__ void turn(T *spins, Site *sites, int n) {
   Site *mine = sites + 1;
   int i = blockIdx.x * B + threadIdx.x;
   if (i + 1 < n) {
     spins[i].up -= spins[i].down;
     mine[i].mark = sites[i].x + sites[i].y;
+    age(mine[i]);
+    spins[i].down += borders[i].mark;
   }
 }
 
@@ -33,6 +39,7 @@ int main() {
   cudaMalloc(&b, n * sizeof(Site));
   cudaMemcpy(a, spins, n * sizeof(Spin), cudaMemcpyHostToDevice);
   cudaMemcpy(b, sites, n * sizeof(Site), cudaMemcpyHostToDevice);
+  cudaMemcpyToSymbol(borders, &b, sizeof(Site *));
   turn<Spin, 64><<<n / 64, 64>>>(a, b, n);
   mark<32><<<n / 32, 32>>>(b, n);
   cudaMemcpy(spins, a, n * sizeof(Spin), cudaMemcpyDeviceToHost);
