@@ -206,6 +206,37 @@ TEST(WarpStream, ReadsOfTwoElementsInterleavedStayTwoBundles) {
   EXPECT_EQ(decoded.waves[0].offsets[irregular.offsets][5], 25u);
 }
 
+/// `(i & 1 ? a : b)[i].x`
+TEST(WarpStream, LanesMayChooseBetweenArrays) {
+  SyntheticProgram program(32);
+  const trace::Index record = program.floats({"x", "y"});
+  const std::uint32_t a = program.array(64, 8);
+  const std::uint32_t b = program.array(64, 8);
+  const trace::Index x = program.site(record, 0);
+  program.kernel("k", 32, 1, [=](Warp &warp) {
+    warp.touch(x, a, [&](unsigned lane) { return warp.thread(lane); });
+  });
+  const std::uint64_t apart =
+      program.trace().allocations[b].address - program.trace().allocations[a].address;
+  const trace::AccessSource source =
+      [&](const std::function<bool(const trace::WarpAccess &)> &callback) {
+        return program.source()([&](trace::WarpAccess access) {
+          access.isAffine = false;
+          for (unsigned lane = 1; lane < trace::kWarpLanes; lane += 2)
+            access.addresses[lane] += apart;
+          return callback(access);
+        });
+      };
+  const Decoded decoded = decode(program, source);
+  EXPECT_EQ(decoded.stream.mapped, 1u);
+  EXPECT_EQ(decoded.stream.unmapped, 0u);
+  const std::vector<Bundle> &bundles = decoded.waves[0].warps[0].bundles;
+  ASSERT_EQ(bundles.size(), 2u);
+  EXPECT_EQ(bundles[0].pattern.mask, 0x55555555u);
+  EXPECT_EQ(bundles[1].pattern.mask, 0xaaaaaaaau);
+  EXPECT_NE(decoded.setOf(bundles[0]).array, decoded.setOf(bundles[1]).array);
+}
+
 TEST(WarpStream, WhatIsNotInAnyAllocationOrFieldIsCountedAsUnmapped) {
   SyntheticProgram program(32);
   const trace::Index record = program.record({{"x", 4}, {"y", 8}}); // 4 bytes of padding after x

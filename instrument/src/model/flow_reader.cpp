@@ -131,6 +131,15 @@ public:
     return true;
   }
 
+  /// `(isNear ? a[i] : b[i]).x`
+  bool VisitConditionalOperator(clang::ConditionalOperator *choice) override {
+    const clang::Expr *first = arrayOf(*choice->getTrueExpr());
+    const clang::Expr *second = arrayOf(*choice->getFalseExpr());
+    if (choice->isGLValue() && choice->getType()->isRecordType() && first && second)
+      joinExpressions(first, second);
+    return true;
+  }
+
   bool VisitInitListExpr(clang::InitListExpr *list) override {
     giveListedMembers(*list, [this](clang::FieldDecl *field, const clang::Expr *value) {
       graph_.flow(field, value);
@@ -182,6 +191,19 @@ public:
   }
 
 private:
+  /// The pointer to the array of which an expression is an element; null for others, and for
+  /// arrays in variables, which are memory of their own.
+  static const clang::Expr *arrayOf(const clang::Expr &element) {
+    const clang::Expr *bare = element.IgnoreParenImpCasts();
+    const auto *unary = dyn_cast<clang::UnaryOperator>(bare);
+    const clang::Expr *pointer = nullptr;
+    if (const auto *subscript = dyn_cast<clang::ArraySubscriptExpr>(bare))
+      pointer = subscript->getBase();
+    else if (unary && unary->getOpcode() == clang::UO_Deref)
+      pointer = unary->getSubExpr();
+    return pointer && !pointer->IgnoreParenImpCasts()->getType()->isArrayType() ? pointer : nullptr;
+  }
+
   /// The variable of a template that declares this array in shared memory, whose extent may be one
   /// of its parameters; null for others.
   static const clang::VarDecl *sharedPattern(const clang::VarDecl &variable) {

@@ -29,10 +29,13 @@ std::string arrayInVariable(const MemoryText &header, const std::vector<PlaneCod
     text +=
         fmt::format("  __host__ __device__ {0} {2}(std::ptrdiff_t i) {{ return {1}.{2}(i); }}\n",
                     shape.name, own, names.load);
+  const bool givesStored = header.needs(ViewOperation::StoreValue);
   if (header.needs(ViewOperation::Store))
-    text += fmt::format("  __host__ __device__ void {2}(std::ptrdiff_t i, const {0} &value) "
-                        "{{ {1}.{2}(i, value); }}\n",
-                        shape.name, own, names.store);
+    text += fmt::format("  __host__ __device__ {3}{2}(std::ptrdiff_t i, const {0} &value) "
+                        "{{ {4}{1}.{2}(i, value); }}\n",
+                        shape.name, own, names.store,
+                        givesStored ? fmt::format("const {} &", shape.name) : "void ",
+                        givesStored ? "return " : "");
   if (header.needs(ViewOperation::MembersOf) && shape.hasPrivateMembers)
     text += fmt::format("  static __host__ __device__ {}Members membersOf(const {} &element) "
                         "{{ return {}::membersOf(element); }}\n",

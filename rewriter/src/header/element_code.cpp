@@ -79,16 +79,17 @@ public:
     return std::move(text_);
   }
 
-  std::string store() {
+  std::string store(bool returnsValue) {
     if (shape_.isScalar) {
       text_ += fmt::format("  __host__ __device__ void store(std::ptrdiff_t i, {} value) const {{ "
                            "{} = value; }}\n",
                            shape_.name, elementAt(shape_, "i"));
       return std::move(text_);
     }
-    text_ +=
-        fmt::format("  __host__ __device__ void store(std::ptrdiff_t i, const {} &{}) const {{\n",
-                    shape_.name, shape_.hasPrivateMembers ? "element" : "value");
+    const std::string given = shape_.hasPrivateMembers ? "element" : "value";
+    text_ += fmt::format(
+        "  __host__ __device__ {2}store(std::ptrdiff_t i, const {0} &{1}) const {{\n", shape_.name,
+        given, returnsValue ? fmt::format("const {} &", shape_.name) : "void ");
     if (shape_.hasPrivateMembers)
       copyMembers();
     for (const PlaneCode &plane : planes_)
@@ -112,6 +113,8 @@ public:
         text_ += "    " + put;
       }
     }
+    if (returnsValue)
+      text_ += fmt::format("    return {};\n", given);
     text_ += "  }\n";
     return std::move(text_);
   }
@@ -181,7 +184,9 @@ bool ElementCode::isBraced() const {
 
 std::string ElementCode::load(bool isConst) const { return ElementWriter(*this, isConst).load(); }
 
-std::string ElementCode::store() const { return ElementWriter(*this, /*isConst=*/false).store(); }
+std::string ElementCode::store(bool returnsValue) const {
+  return ElementWriter(*this, /*isConst=*/false).store(returnsValue);
+}
 
 std::string ElementCode::membersOf() const {
   return ElementWriter(*this, /*isConst=*/false).membersOf();

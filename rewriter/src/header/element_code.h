@@ -20,7 +20,8 @@ struct ElementCode {
   /// \param isConst  returns a const element, so that an overloaded method of it means the same as
   ///                 on an element of a const array
   [[nodiscard]] std::string load(bool isConst) const;
-  [[nodiscard]] std::string store() const;
+  /// \param returnsValue  for `a[i] = b[i] = value`
+  [[nodiscard]] std::string store(bool returnsValue) const;
   /// A function that makes a struct of the same members, all public, of an element.
   [[nodiscard]] std::string membersOf() const;
 };

@@ -209,7 +209,7 @@ private:
                              shape_.name, base),
                  element_.isBraced());
     if (needs_.count(ViewOperation::Store))
-      text_ += element_.store();
+      text_ += element_.store(needs_.count(ViewOperation::StoreValue) != 0);
     if (needs_.count(ViewOperation::MembersOf) && shape_.hasPrivateMembers)
       text_ += element_.membersOf();
     endPart();

@@ -2,6 +2,8 @@
 // Arrays by allocation, group and phase.
 #include "replay/stream/array_finder.h"
 
+#include <bit>
+
 namespace relayout::analysis {
 
 std::uint32_t ArrayFinder::arrayOf(trace::Index group, std::uint64_t address,
@@ -39,6 +41,22 @@ bool ArrayFinder::locate(SiteFacts &facts, std::uint64_t address) {
       (facts.range->end - facts.origin) / (ofRecord ? facts.recordBytes : kFixedWordBytes);
   facts.array = arrayOf(ofRecord ? facts.group : trace::kNone, facts.origin, elements);
   return true;
+}
+
+std::uint32_t
+ArrayFinder::inOneAllocation(const std::array<std::uint64_t, trace::kWarpLanes> &addresses,
+                             std::uint32_t lanes) const {
+  std::uint32_t same = 0;
+  const AllocationMap::Range *first = nullptr;
+  for (std::uint32_t left = lanes; left != 0; left &= left - 1) {
+    const auto lane = static_cast<unsigned>(std::countr_zero(left));
+    const AllocationMap::Range *const range = allocations_.find(addresses[lane]);
+    if (same == 0)
+      first = range;
+    if (range == first)
+      same |= left & -left;
+  }
+  return same;
 }
 
 std::uint64_t ArrayFinder::withinRecord(trace::Index group, std::uint32_t recordBytes,

@@ -5,6 +5,7 @@
 #include "relayout/analysis/replay/stream/allocation_map.h"
 #include "replay/stream/site_facts.h"
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <utility>
@@ -26,6 +27,11 @@ public:
     const AllocationMap::Range *const range = allocations_.find(address);
     return range == nullptr ? trace::kNone : range->group;
   }
+
+  /// Those of the lanes whose addresses lie where that of the first of them does.
+  [[nodiscard]] std::uint32_t
+  inOneAllocation(const std::array<std::uint64_t, trace::kWarpLanes> &addresses,
+                  std::uint32_t lanes) const;
 
   /// Where in its record an address lies, in an allocation of records of a group.
   [[nodiscard]] std::uint64_t withinRecord(trace::Index group, std::uint32_t recordBytes,

@@ -43,22 +43,13 @@ public:
       return;
     }
     enter(access);
-    next_.pattern = {};
-    next_.set = {};
-    next_.held = 0;
-    next_.startsRegion = false;
-    SiteFacts *facts = &factsOf(site, access);
-    if (!isMapped(access, site, *facts)) {
-      facts = factsByAddress(site, access);
-      if (facts == nullptr || !isMapped(access, site, *facts)) {
-        ++stream_.unmapped;
-        return;
-      }
+    if (!addLanes(access, site) && !addByArray(access, site)) {
+      ++stream_.unmapped;
+      return;
     }
     ++stream_.mapped;
     ++growing_.wave.warpAccesses;
     ++recorded_[growing_.wave.kernel][site];
-    bundles_.add(next_, *facts);
   }
 
   WarpStream finish() {
@@ -71,6 +62,37 @@ public:
   }
 
 private:
+  /// \returns  false where they are not in one array
+  bool addLanes(const trace::WarpAccess &access, std::uint32_t site) {
+    next_.pattern = {};
+    next_.set = {};
+    next_.held = 0;
+    next_.startsRegion = false;
+    SiteFacts *facts = &factsOf(site, access);
+    if (!isMapped(access, site, *facts)) {
+      facts = factsByAddress(site, access);
+      if (facts == nullptr || !isMapped(access, site, *facts))
+        return false;
+    }
+    bundles_.add(next_, *facts);
+    return true;
+  }
+
+  /// Lanes that choose between arrays, `(isNear ? a : b)[i].x`, access each of them.
+  /// \returns  false where no lane is in an array
+  bool addByArray(trace::WarpAccess access, std::uint32_t site) {
+    std::uint32_t left = access.activeMask;
+    if (arrays_.inOneAllocation(access.addresses, left) == left)
+      return false;
+    access.isAffine = false;
+    bool isMapped = false;
+    for (; left != 0; left &= ~access.activeMask) {
+      access.activeMask = arrays_.inOneAllocation(access.addresses, left);
+      isMapped |= addLanes(access, site);
+    }
+    return isMapped;
+  }
+
   [[nodiscard]] std::uint32_t siteOf(std::uint32_t id) {
     if (id != lastId_) {
       const auto found = siteIndex_.find(id);

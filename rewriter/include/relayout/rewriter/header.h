@@ -124,8 +124,9 @@ enum class ViewOperation : std::uint8_t {
   LoadConst,     ///< load() of a view of const records
   LoadMutable,   ///< load() of a view of records
   Store,
-  MembersOf, ///< of an element with private members, so that some can be stored
-  At,        ///< the element of coordinates, of arrays in another order
+  StoreValue, ///< store() returns what it stored, for `a[i] = b[i] = value`
+  MembersOf,  ///< of an element with private members, so that some can be stored
+  At,         ///< the element of coordinates, of arrays in another order
   Free,
   Set,
   CopyIn,     ///< from an array of records

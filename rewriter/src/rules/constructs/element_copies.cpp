@@ -69,13 +69,41 @@ bool isWhole(const Climb &climb, const clang::Expr &element) {
   return record && record->getCanonicalDecl() == climb.target.record->getCanonicalDecl();
 }
 
+/// What an object's value is copied from: not used otherwise, so that it may be another object
+/// with this value.
+bool isCopied(const Climb &climb, const clang::Expr &object) {
+  const clang::Expr *whole = &object;
+  while (const auto *around =
+             dyn_cast_or_null<clang::Expr>(climb.program.index.parentOf(whole).stmt)) {
+    if (const auto *made = dyn_cast<clang::CXXConstructExpr>(around))
+      return made->getConstructor()->isCopyOrMoveConstructor() && made->getArg(0) == whole &&
+             copiesMembers(climb.program, *made->getConstructor());
+    if (const auto *call = dyn_cast<clang::CXXOperatorCallExpr>(around)) {
+      const auto *method = dyn_cast_or_null<clang::CXXMethodDecl>(call->getDirectCallee());
+      return method && method->isCopyAssignmentOperator() && call->getArg(1) == whole &&
+             copiesMembers(climb.program, *method);
+    }
+    const auto *conversion = dyn_cast<clang::ImplicitCastExpr>(around);
+    const auto *choice = dyn_cast<clang::ConditionalOperator>(around);
+    if (!isa<clang::ParenExpr>(around) && !(choice && choice->getCond() != whole) &&
+        !(conversion && conversion->getCastKind() == clang::CK_NoOp))
+      return false;
+    whole = around;
+  }
+  return false;
+}
+
 /// `p[i] = e;` becomes `p.store(i, e);`.
 Step store(Climb &climb, const Element &element, const clang::CXXOperatorCallExpr &assignment) {
   climb.noteStore();
   climb.need(ViewOperation::Store);
-  if (!isDiscarded(climb.program.index, assignment))
-    return refused(Code::UnsupportedElementUse, "the value of an assignment to an element is used",
-                   assignment.getOperatorLoc(), "make the assignment a statement of its own");
+  if (!isDiscarded(climb.program.index, assignment)) {
+    if (!isCopied(climb, assignment))
+      return refused(Code::UnsupportedElementUse,
+                     "the value of an assignment to an element is used",
+                     assignment.getOperatorLoc(), "make the assignment a statement of its own");
+    climb.need(ViewOperation::StoreValue);
+  }
   const clang::Expr *value = assignment.getArg(1);
   if (!orderMayChange(climb, element, *value)) {
     if (std::optional<TokenEdits> edits = storeOfNamedValue(climb, element, assignment))
@@ -107,6 +135,15 @@ std::optional<Step> copiedElement(Climb &climb, const Place &here, const Parent 
   if (!construction || !construction->getConstructor()->isCopyOrMoveConstructor() ||
       !copiesMembers(climb.program, *construction->getConstructor()) ||
       construction->getNumArgs() == 0 || construction->getArg(0) != here.expression)
+    return std::nullopt;
+  return load(climb, here.element);
+}
+
+/// `R copy = isNear ? p[i] : local;`
+std::optional<Step> elementBesideValue(Climb &climb, const Place &here, const Parent &around) {
+  const auto *choice = dyn_cast_or_null<clang::ConditionalOperator>(around.stmt);
+  if (!choice || choice->getCond() == here.expression || !choice->isGLValue() ||
+      !isWhole(climb, *here.expression) || !isCopied(climb, *choice))
     return std::nullopt;
   return load(climb, here.element);
 }

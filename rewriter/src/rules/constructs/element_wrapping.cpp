@@ -4,6 +4,8 @@
 #include "rules/constructs.h"
 #include "rules/element_edits.h"
 
+#include <llvm/ADT/STLExtras.h>
+
 namespace relayout::rewriter {
 
 /// `R &r = p[i];`
@@ -14,6 +16,31 @@ std::optional<Step> elementBoundToReference(Climb &climb, const Place &here, con
     return std::nullopt;
   TokenEdits edits = climb.edits();
   editAddress(edits, climb, here.element, nullptr);
+  return climb.done(std::move(edits));
+}
+
+/// `[&r]` of a reference to an element becomes `[r]`: the element may outlive the reference, and so
+/// may the lambda.
+std::optional<Step> capturedElement(Climb &climb, const Place &here, const Parent &around) {
+  const auto *lambda = dyn_cast_or_null<clang::LambdaExpr>(around.stmt);
+  const auto *name = clang::dyn_cast<clang::DeclRefExpr>(here.expression);
+  if (!lambda || !name)
+    return std::nullopt;
+  const auto capture =
+      llvm::find_if(lambda->explicit_captures(), [&](const clang::LambdaCapture &candidate) {
+        return candidate.capturesVariable() && candidate.getCapturedVar() == name->getDecl();
+      });
+  if (capture == lambda->explicit_capture_end() || capture->getCaptureKind() != clang::LCK_ByRef)
+    return std::nullopt;
+  TokenEdits edits = climb.edits();
+  const std::optional<FilePlace> variable = climb.reader.place(capture->getLocation());
+  const std::size_t sign = variable
+                               ? climb.reader.fileText(variable->path).rfind('&', variable->offset)
+                               : std::string::npos;
+  if (sign == std::string::npos)
+    edits.fail(capture->getLocation());
+  else
+    edits.add({{{variable->path, static_cast<unsigned>(sign)}, variable->offset}, ""});
   return climb.done(std::move(edits));
 }
 

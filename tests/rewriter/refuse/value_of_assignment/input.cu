@@ -4,7 +4,7 @@ struct R {
 };
 
 __global__ void k(R *p) {
-  p[0] = p[1] = R{1, 2}; // refused: RL-R09
+  (p[0] = R{1, 2}).x += 3; // refused: RL-R09
 }
 
 int main() {
