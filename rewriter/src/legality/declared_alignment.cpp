@@ -29,9 +29,9 @@ public:
 
   std::set<FilePlace> fixed;
 
+  /// Also of a library's classes: `std::array<R, 2>` may be a part of the user's.
   bool VisitCXXRecordDecl(clang::CXXRecordDecl *record) override {
-    if (!record->isThisDeclarationADefinition() || record->isDependentType() ||
-        !isUsers(program_, *record))
+    if (!record->isThisDeclarationADefinition() || record->isDependentType())
       return true;
     for (const clang::FieldDecl *field : record->fields())
       fix(recordIn(field->getType()));
@@ -69,6 +69,17 @@ public:
   bool VisitCXXNewExpr(clang::CXXNewExpr *made) override {
     if (made->getNumPlacementArgs() != 0 && program_.reader.place(made->getBeginLoc()))
       fix(recordIn(made->getAllocatedType()));
+    return true;
+  }
+
+  /// `alignof(R)`: its value is the program's.
+  bool VisitUnaryExprOrTypeTraitExpr(clang::UnaryExprOrTypeTraitExpr *asked) override {
+    const clang::SourceManager &sources = program_.unit.sources();
+    const bool isOfAlignment = asked->getKind() == clang::UETT_AlignOf ||
+                               asked->getKind() == clang::UETT_PreferredAlignOf;
+    if (isOfAlignment &&
+        program_.unit.isUserFile(sources.getFileID(sources.getExpansionLoc(asked->getBeginLoc()))))
+      fix(recordIn(asked->getTypeOfArgument()));
     return true;
   }
 

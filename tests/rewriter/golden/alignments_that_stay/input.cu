@@ -1,6 +1,7 @@
 // Records whose alignment others depend on are aligned in device memory alone: a struct that has one
-// inside would grow, bytes that are taken for one may stand anywhere, and functions of other programs
-// pass it as they know it.
+// inside would grow, bytes that are taken for one may stand anywhere, functions of other programs
+// pass it as they know it, and what is computed with it would change.
+#include <array>
 #include <cuda_runtime.h>
 
 struct Spin {
@@ -19,14 +20,28 @@ struct Part {
 struct Whole : Part {
   int last;
 };
+struct Ray {
+  float x, y, z, w;
+};
+struct Beam {
+  int number;
+  std::array<Ray, 2> rays;
+};
+struct Page {
+  double value;
+  int from, to;
+};
 
 struct Probe {
   float a, b, c, d;
 };
 Probe measured(int i); // in a library
 
-__global__ void turn(Spin *spins, Wave *waves, Part *parts, Probe *probes) {
+__global__ void turn(Spin *spins, Wave *waves, Part *parts, Probe *probes, Ray *rays,
+                     Page *pages) {
   const int i = threadIdx.x;
+  rays[i].x += rays[i].y;
+  pages[i].from += alignof(Page);
   spins[i].x += spins[i].y * waves[i].re;
   parts[i].a += waves[i].im + probes[i].a;
 }
@@ -35,7 +50,8 @@ float first(const char *file) {
   const Wave *wave = (const Wave *)(file + 4);
   Site site = {};
   Whole whole = {};
-  return wave->re + site.spin.x + whole.last;
+  Beam beam = {};
+  return beam.rays[1].x + wave->re + site.spin.x + whole.last;
 }
 
 void run(int n) {
@@ -48,6 +64,10 @@ void run(int n) {
   cudaMalloc(&parts, n * sizeof(Part));
   cudaMalloc(&probes, n * sizeof(Probe));
   cudaMemcpy(probes, &probe, sizeof(Probe), cudaMemcpyHostToDevice);
-  turn<<<1, n>>>(spins, waves, parts, probes);
+  Ray *rays;
+  Page *pages;
+  cudaMalloc(&rays, n * sizeof(Ray));
+  cudaMalloc(&pages, n * sizeof(Page));
+  turn<<<1, n>>>(spins, waves, parts, probes, rays, pages);
   cudaFree(parts);
 }
