@@ -87,7 +87,27 @@ std::string PlaneCode::definition() const {
         text += fmt::format("[{}]", extent);
     text += ";\n";
   }
-  return text + "};\n\n";
+  text += "};\n\n";
+  return isConstructed() ? text + roomFor(type, type + "Storage") : text;
+}
+
+bool PlaneCode::isConstructed() const {
+  return isStruct &&
+         std::ranges::any_of(fields, [](const ShapeField *field) { return field->isConstructed; });
+}
+
+std::string roomFor(const std::string &type, const std::string &room) {
+  return fmt::format("/// Room for a record that is filled in field by field.\n"
+                     "union {0} {{\n  char none;\n  {1} value;\n"
+                     "  __host__ __device__ {0}() : none(0) {{}}\n}};\n\n",
+                     room, type);
+}
+
+std::string declared(const std::string &type, const std::string &name, const std::string &indent,
+                     bool isConstructed) {
+  return isConstructed ? fmt::format("{2}{0}Storage {1}Room;\n{2}{0} &{1} = {1}Room.value;\n", type,
+                                     name, indent)
+                       : fmt::format("{2}{0} {1};\n", type, name, indent);
 }
 
 std::string PlaneCode::fieldList() const {

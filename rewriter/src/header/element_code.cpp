@@ -53,7 +53,7 @@ public:
     if (isBraced_)
       return loadInBraces();
     if (shape_.hasPrivateMembers)
-      text_ += fmt::format("    {}Members value;\n", stem_);
+      text_ += declared(stem_ + "Members", "value", "    ", constructsMembers());
     else if (shape_.defaultConstructs)
       text_ += fmt::format("    {} value;\n", shape_.name);
     else
@@ -94,7 +94,8 @@ public:
       copyMembers();
     for (const PlaneCode &plane : planes_)
       if (plane.isStruct && !plane.exploded)
-        text_ += fmt::format("    {} part{};\n", plane.type, plane.index);
+        text_ +=
+            declared(plane.type, fmt::format("part{}", plane.index), "    ", plane.isConstructed());
     for (const ShapeField &field : shape_.fields)
       if (const PlaneCode &plane = planeWith(field, planes_); !plane.exploded)
         text_ += copyField(field, partOf(field, plane), "value." + field.name);
@@ -104,7 +105,8 @@ public:
       if (plane.exploded) {
         text_ += fmt::format("    for (int k = 0; k < {}; ++k) {{\n", plane.lanes);
         if (plane.isStruct)
-          text_ += fmt::format("      {} part{};\n", plane.type, plane.index);
+          text_ += declared(plane.type, fmt::format("part{}", plane.index), "      ",
+                            plane.isConstructed());
         for (const ShapeField *field : plane.fields)
           text_ += fmt::format("      {} = value.{}{};\n", partOf(*field, plane), field->name,
                                subscriptsAt(*field, "k"));
@@ -129,11 +131,13 @@ public:
 
 private:
   void copyMembers() {
-    text_ += fmt::format(
-        "    {}Members value;\n"
-        "    std::memcpy(static_cast<void *>(&value), static_cast<const void *>(&element), "
-        "sizeof(value));\n",
-        stem_);
+    text_ += declared(stem_ + "Members", "value", "    ", constructsMembers());
+    text_ += "    std::memcpy(static_cast<void *>(&value), static_cast<const void *>(&element), "
+             "sizeof(value));\n";
+  }
+
+  [[nodiscard]] bool constructsMembers() const {
+    return std::ranges::any_of(shape_.fields, &ShapeField::isConstructed);
   }
 
   /// Private members are loaded into a struct of the same members first.

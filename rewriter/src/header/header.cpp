@@ -56,10 +56,7 @@ public:
     text_ += storage_->types(needs_.count(ViewOperation::At) != 0);
     text_ += rowTypes(shape_, names_.stem);
     if (!shape_.defaultConstructs)
-      text_ += fmt::format("/// Room for a record that is filled in field by field.\n"
-                           "union {0}Storage {{\n  char none;\n  {1} value;\n"
-                           "  __host__ __device__ {0}Storage() : none(0) {{}}\n}};\n\n",
-                           names_.stem, shape_.name);
+      text_ += roomFor(shape_.name, names_.stem + "Storage");
     if (shape_.hasPrivateMembers)
       members();
     if (hasConst_)
@@ -383,6 +380,8 @@ private:
     text_ += fmt::format("}};\nstatic_assert(sizeof({0}Members) == sizeof({1}) && "
                          "alignof({0}Members) == alignof({1}), \"{1} has other members\");\n\n",
                          names_.stem, shape_.name);
+    if (std::ranges::any_of(shape_.fields, &ShapeField::isConstructed))
+      text_ += roomFor(names_.stem + "Members", names_.stem + "MembersStorage");
   }
 
   [[nodiscard]] const PlaneCode &planeOf(const ShapeField &field) const {

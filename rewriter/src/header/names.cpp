@@ -64,7 +64,8 @@ std::string GeneratedNames::deviceFunctionFor(std::string_view name) const {
 }
 
 std::vector<std::string> GeneratedNames::identifiers(const analysis::Layout &layout) const {
-  std::vector<std::string> result = {view, constView, stem + "Storage", stem + "Members", filler()};
+  std::vector<std::string> result = {
+      view, constView, stem + "Storage", stem + "Members", stem + "MembersStorage", filler()};
   for (const std::string &function : {allocate, release, copy, set, convert}) {
     result.push_back(function);
     result.push_back(function + "Async");
@@ -101,6 +102,7 @@ std::vector<std::string> GeneratedNames::identifiers(const analysis::Layout &lay
     result.push_back(stem + "Extent");
   for (std::size_t c = 0; c < layout.clusters.size(); ++c) {
     result.push_back(fmt::format("{}Cluster{}", stem, c));
+    result.push_back(fmt::format("{}Cluster{}Storage", stem, c));
     for (const std::uint32_t field : layout.clusters[c].fields)
       result.push_back(fmt::format("{}Part{}", stem, field));
   }

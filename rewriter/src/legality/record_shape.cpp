@@ -137,6 +137,24 @@ bool defaultConstructs(const clang::CXXRecordDecl &record) {
   return record.hasDefaultConstructor();
 }
 
+/// True when `R value;` calls a function that is not for both sides, or one of an initialiser.
+bool isConstructed(const clang::CXXRecordDecl &record) {
+  if (!record.hasDefinition() || record.hasTrivialDefaultConstructor())
+    return false;
+  for (const clang::CXXConstructorDecl *constructor : record.ctors())
+    if (constructor->isDefaultConstructor() && constructor->isUserProvided())
+      return !isForBothSides(*constructor);
+  const auto constructs = [&](clang::QualType type) {
+    const clang::CXXRecordDecl *inner = type->getBaseElementTypeUnsafe()->getAsCXXRecordDecl();
+    return inner && isConstructed(*inner);
+  };
+  return (record.hasInClassInitializer() && !record.hasConstexprDefaultConstructor()) ||
+         std::ranges::any_of(record.bases(),
+                             [&](const auto &base) { return constructs(base.getType()); }) ||
+         std::ranges::any_of(record.fields(),
+                             [&](const auto *field) { return constructs(field->getType()); });
+}
+
 bool hasUnusedBits(const instrument::BitFieldRun &run) {
   std::uint64_t bits = 0;
   for (const clang::FieldDecl *field : run.fields)
@@ -245,6 +263,8 @@ ShapeField describeAlone(const clang::CXXRecordDecl &record, const std::string &
       static_cast<std::uint32_t>(context.getDeclAlign(&field, /*ForAlignof=*/true).getQuantity());
   described.explicitlyAligned = field.hasAttr<clang::AlignedAttr>();
   described.isOfClass = type->isRecordType();
+  const clang::CXXRecordDecl *inner = type->getAsCXXRecordDecl();
+  described.isConstructed = inner && isConstructed(*inner);
   return described;
 }
 
