@@ -29,14 +29,10 @@ public:
 
   std::set<FilePlace> fixed;
 
-  /// Also of a library's classes: `std::array<R, 2>` may be a part of the user's.
   bool VisitCXXRecordDecl(clang::CXXRecordDecl *record) override {
-    if (!record->isThisDeclarationADefinition() || record->isDependentType())
-      return true;
-    for (const clang::FieldDecl *field : record->fields())
-      fix(recordIn(field->getType()));
-    for (const clang::CXXBaseSpecifier &base : record->bases())
-      fix(recordIn(base.getType()));
+    if (record->isThisDeclarationADefinition() && !record->isDependentType() &&
+        isUsers(program_, *record))
+      fixPartsOf(*record);
     return true;
   }
 
@@ -49,8 +45,8 @@ public:
     else if (!conversion->isGLValue())
       return true;
     const clang::CXXRecordDecl *record = recordIn(to);
-    if (record && program_.reader.place(conversion->getBeginLoc()) &&
-        !isVoidPointer(from->getType()) && !leadsTo(from->getType(), record) && !isNull(*from))
+    if (record && program_.reader.place(conversion->getBeginLoc()) && !isMadeByLibrary(*from) &&
+        !leadsTo(from->getType(), record) && !isNull(*from))
       fix(record);
     return true;
   }
@@ -75,8 +71,8 @@ public:
   /// `alignof(R)`: its value is the program's.
   bool VisitUnaryExprOrTypeTraitExpr(clang::UnaryExprOrTypeTraitExpr *asked) override {
     const clang::SourceManager &sources = program_.unit.sources();
-    const bool isOfAlignment = asked->getKind() == clang::UETT_AlignOf ||
-                               asked->getKind() == clang::UETT_PreferredAlignOf;
+    const bool isOfAlignment =
+        asked->getKind() == clang::UETT_AlignOf || asked->getKind() == clang::UETT_PreferredAlignOf;
     if (isOfAlignment &&
         program_.unit.isUserFile(sources.getFileID(sources.getExpansionLoc(asked->getBeginLoc()))))
       fix(recordIn(asked->getTypeOfArgument()));
@@ -84,8 +80,26 @@ public:
   }
 
 private:
-  static bool isVoidPointer(clang::QualType type) {
-    return type->isPointerType() && type->getPointeeType()->isVoidType();
+  /// Also those of a library's class, as of `std::array<R, 2>`.
+  void fixPartsOf(const clang::CXXRecordDecl &record) {
+    const auto fixPart = [this](clang::QualType type) {
+      const clang::CXXRecordDecl *part = recordIn(type);
+      fix(part);
+      if (part && !isUsers(program_, *part))
+        fixPartsOf(*part);
+    };
+    for (const clang::FieldDecl *field : record.fields())
+      fixPart(field->getType());
+    for (const clang::CXXBaseSpecifier &base : record.bases())
+      fixPart(base.getType());
+  }
+
+  /// `malloc(n)`: a place for objects of every type. What the program's own functions return may
+  /// be a part of such memory.
+  bool isMadeByLibrary(const clang::Expr &memory) const {
+    const auto *call = clang::dyn_cast<clang::CallExpr>(&memory);
+    const clang::FunctionDecl *made = call ? call->getDirectCallee() : nullptr;
+    return made && made->getReturnType()->isVoidPointerType() && !isUsers(program_, *made);
   }
 
   static bool leadsTo(clang::QualType type, const clang::CXXRecordDecl *record) {

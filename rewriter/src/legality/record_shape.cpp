@@ -128,13 +128,29 @@ bool isForBothSides(const clang::CXXConstructorDecl &constructor) {
   return constructor.isUserProvided() ? isForDevice && isForHost : isForDevice == isForHost;
 }
 
+/// `R value;` would leave it without a value that it can only get then.
+bool needsValue(const clang::FieldDecl &field) {
+  const clang::QualType type = field.getType();
+  if (field.hasInClassInitializer())
+    return false;
+  const clang::CXXRecordDecl *inner = type->getBaseElementTypeUnsafe()->getAsCXXRecordDecl();
+  if (!inner)
+    return type->isReferenceType() ||
+           field.getASTContext().getBaseElementType(type).isConstQualified();
+  return !inner->hasUserDeclaredConstructor() && inner->hasDefinition() &&
+         std::ranges::any_of(inner->fields(),
+                             [](const auto *member) { return needsValue(*member); });
+}
+
 /// True when `R value;` compiles in code of both sides.
 bool defaultConstructs(const clang::CXXRecordDecl &record) {
   for (const clang::CXXConstructorDecl *constructor : record.ctors())
     if (constructor->isDefaultConstructor())
       return !constructor->isDeleted() && constructor->getAccess() == clang::AS_public &&
              (constructor->isTrivial() || isForBothSides(*constructor));
-  return record.hasDefaultConstructor();
+  return record.hasDefaultConstructor() &&
+         std::ranges::none_of(instrument::allFields(&record),
+                              [](const auto *field) { return needsValue(*field); });
 }
 
 /// True when `R value;` calls a function that is not for both sides, or one of an initialiser.

@@ -259,6 +259,7 @@ private:
         : type->isReferenceType()            ? isElement(program_, value, *target)
                                              : isView(program_, value, *target)) {
       editMadeContainer(program_, value, *target);
+      editTypedNulls(program_, value, *target);
       return editUntypedResults(program_, value, *target);
     }
     program_.findings.refuse(

@@ -192,6 +192,10 @@ void checkSources(Program &program);
 /// Edits all of them in a value that becomes a view (untyped_copies.cpp).
 void editUntypedResults(Program &program, const clang::Expr *value, const Target &target);
 
+/// Takes the type away from nulls that become views: `(R *)0`, `c ? p : (R *)nullptr`
+/// (typed_nulls.cpp).
+void editTypedNulls(Program &program, const clang::Expr *value, const Target &target);
+
 /// `(R **)malloc(n * sizeof(R *))`, `new R *[n]`: memory of the host's that holds views once
 /// rewritten.
 [[nodiscard]] bool isMemoryOfViews(const Program &program, const clang::Expr *value,

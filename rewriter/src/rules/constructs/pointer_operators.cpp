@@ -72,6 +72,7 @@ std::optional<Step> comparedPointer(Climb &climb, const Place &here, const Paren
         operation->isRelationalOp()) ||
       !climb.isView(&besides(*operation, here.expression)))
     return std::nullopt;
+  editTypedNulls(climb.program, &besides(*operation, here.expression), climb.target);
   if (operation->getOpcode() == clang::BO_Sub)
     climb.need(ViewOperation::Difference);
   else
