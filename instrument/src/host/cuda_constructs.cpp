@@ -479,6 +479,9 @@ private:
 Result<void> lowerCudaConstructs(const ReadProgram &program, const RepeatedSymbols &repeated,
                                  UnitReading &unit) {
   addMissingReturns(*unit.host.unit, *unit.host.edits);
+  for (const auto &[token, words] : unit.host.unit->missingWords())
+    if (const auto index = unit.host.edits->indexOf(token))
+      unit.host.edits->insertAfter(*index, words);
   return CudaLowering(program, repeated, unit).run();
 }
 

@@ -6,7 +6,7 @@
 #include "parse/braced_settings.h"
 #include "parse/execution_spaces.h"
 #include "parse/host_lambdas.h"
-#include "parse/member_templates.h"
+#include "parse/missing_words.h"
 #include "parse/named_instances.h"
 #include "parse/nvcc_spelling.h"
 #include "parse/parse_faults.h"
@@ -121,7 +121,7 @@ Error parseError(const CompileCommand &command, std::vector<Note> errors) {
 struct NvccsWays {
   DeclaredNames joined;
   ArraysWithValues arrays;
-  WrittenPlaces memberTemplates;
+  MissingWords words;
 
   bool operator==(const NvccsWays &) const = default;
 };
@@ -133,10 +133,11 @@ NvccsWays nvccsWays(ParsedUnit &unit, const ParseFaults &faults, Language langua
   ways.arrays = known.arrays;
   for (const clang::SourceLocation name : faults.arraysWithValues)
     addArray(name, unit.sources(), ways.arrays);
-  ways.memberTemplates = known.memberTemplates;
+  ways.words = known.words;
+  addMissingWords(faults.unsaidTemplates, faults.unsaidMembers, unit, ways.words);
   if (language != Language::Cuda)
     return ways;
-  addMemberTemplates(faults.uncalled, unit, ways.memberTemplates);
+  addMemberTemplates(faults.uncalled, unit, ways.words);
   ways.joined = declaredForSeveralSpaces(unit);
   for (const clang::SourceLocation name : faults.differing)
     ways.joined.add(name, unit, unit.sources());
@@ -160,12 +161,13 @@ public:
 
   Watcher(ParsedUnit &unit, KeepTokens keep, const NvccsWays &ways)
       : unit_(unit), keep_(keep), joiner_(ways.joined, unit), values_(ways.arrays),
-        memberTemplates_(ways.memberTemplates) {}
+        words_(ways.words) {}
 
   void onToken(const clang::Token &token) {
     joiner_.onToken(token, *unit_.compiler_);
     values_.onToken(token, *unit_.compiler_);
-    memberTemplates_.onToken(token, *unit_.compiler_);
+    if (const std::string_view words = words_.onToken(token, *unit_.compiler_); !words.empty())
+      unit_.missingWords_.emplace(token.getLocation(), words);
     if (unit_.compiler_->getLangOpts().CUDA)
       settings_.onToken(token, *unit_.compiler_);
     if (keep_ == KeepTokens::No || token.isAnnotation() || token.is(clang::tok::eof))
@@ -250,7 +252,7 @@ private:
   SpaceJoiner joiner_;
   BracedSettings settings_;
   ArrayValues values_;
-  MemberTemplates memberTemplates_;
+  WordAdder words_;
   clang::FileID lastFile_;
   bool lastIsUsers_ = false;
 };
@@ -365,7 +367,9 @@ Result<std::unique_ptr<ParsedUnit>> parse(const CompileCommand &command, Pass pa
     return isNew;
   };
   // Known once Clang has told: read again with that.
-  for (int again = 0; again < 2 && unit->action_ && command.language != Language::C; ++again) {
+  constexpr int kRounds = 4; // what is in templates shows when all else is read
+  for (int again = 0; again < kRounds && unit->action_ && command.language != Language::C;
+       ++again) {
     NvccsWays told = nvccsWays(*unit, faults, command.language, ways);
     bool isAsked = asks(faults.sharedIsInitialised, kSharedByName);
     isAsked |= asks(faults.takesAuto && command.language == Language::Cuda, kWithAutoParameters);

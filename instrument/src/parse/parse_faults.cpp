@@ -7,6 +7,7 @@
 #include <clang/AST/ASTContext.h>
 #include <clang/AST/DynamicRecursiveASTVisitor.h>
 #include <clang/Basic/CharInfo.h>
+#include <clang/Basic/DiagnosticParse.h>
 #include <clang/Basic/DiagnosticSema.h>
 #include <clang/Basic/SourceManager.h>
 
@@ -113,6 +114,10 @@ void ErrorCollector::HandleDiagnostic(clang::DiagnosticsEngine::Level level,
   if (level < clang::DiagnosticsEngine::Error) {
     if (level == clang::DiagnosticsEngine::Note && lastDiffers_)
       faults_.differing.push_back(info.getLocation());
+    // What __CUDA_ARCH__ selects is looked at and not run: it may go without the specialisation.
+    if (info.getID() == clang::diag::note_cuda_ovl_candidate_target_mismatch &&
+        std::exchange(lastSpecialises_, false))
+      faults_.errors.pop_back();
     if (info.getID() == clang::diag::note_ovl_candidate_bad_target) {
       using Target = clang::CUDAFunctionTarget;
       // nvcc minds these in functions alone, and not in start values of variables.
@@ -134,6 +139,10 @@ void ErrorCollector::HandleDiagnostic(clang::DiagnosticsEngine::Level level,
   if (info.getID() == clang::diag::err_ovl_unresolvable ||
       info.getID() == clang::diag::err_template_kw_missing)
     faults_.uncalled.push_back(info.getLocation());
+  if (info.getID() == clang::diag::err_missing_dependent_template_keyword)
+    faults_.unsaidTemplates.push_back(info.getLocation());
+  if (info.getID() == clang::diag::err_found_in_dependent_base)
+    faults_.unsaidMembers.push_back(info.getLocation());
   faults_.sharedIsInitialised |= info.getID() == clang::diag::err_shared_var_init;
   faults_.takesAuto |= info.getID() == clang::diag::err_auto_not_allowed;
   if (isRightDeviceCall(info, pass_) || isAddressOfDeviceFunction(info) || isIdleRestrict(info) ||
@@ -145,6 +154,8 @@ void ErrorCollector::HandleDiagnostic(clang::DiagnosticsEngine::Level level,
                                 ? presumedPlace(info.getSourceManager(), info.getLocation())
                                 : SourcePlace{};
   faults_.errors.push_back({where, text.str().str()});
+  lastSpecialises_ =
+      pass_ == Pass::Device && info.getID() == clang::diag::err_function_template_spec_no_match;
 }
 
 void shareNamedVariables(clang::ASTContext &ast) {

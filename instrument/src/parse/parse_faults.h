@@ -28,6 +28,9 @@ struct ParseFaults {
   /// Names in templates of functions that nothing calls, as a template is whose arguments are read
   /// as comparisons.
   std::vector<clang::SourceLocation> uncalled;
+  /// Names in templates: of templates in classes that depend on parameters, and of members of base
+  /// classes that do. Both lack a word in front that says so.
+  std::vector<clang::SourceLocation> unsaidTemplates, unsaidMembers;
   /// A shared variable has a class whose constructor does something; nvcc does not call it.
   bool sharedIsInitialised = false;
   /// A function has `auto` for a parameter's type, which GCC takes before C++20 as well.
@@ -46,6 +49,7 @@ private:
   ParseFaults &faults_;
   Pass pass_;
   bool lastDiffers_ = false;       ///< notes of the last error name the other declarations
+  bool lastSpecialises_ = false;   ///< the last error is of a specialisation, for device code
   clang::SourceLocation lastCall_; ///< of the last error, if no function was viable
 };
 

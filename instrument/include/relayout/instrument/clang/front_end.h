@@ -71,6 +71,11 @@ public:
     return skippedRanges_;
   }
 
+  /// Words that nvcc does without, by the token behind which Clang reads them.
+  [[nodiscard]] const std::map<clang::SourceLocation, std::string> &missingWords() const {
+    return missingWords_;
+  }
+
   /// The place as users read it: presumed file as given to the compiler, line, column. A place
   /// inside a macro is that of the outermost invocation.
   [[nodiscard]] SourcePlace place(clang::SourceLocation location) const;
@@ -99,6 +104,7 @@ private:
   std::vector<clang::Token> tokens_;
   std::vector<Inclusion> inclusions_;
   std::vector<clang::SourceRange> skippedRanges_;
+  std::map<clang::SourceLocation, std::string> missingWords_;
   std::string headersFolder_;
   mutable std::map<unsigned, std::string> paths_;
   FloatMath floatMath_;

@@ -94,6 +94,23 @@ template <class Run> void forEachThread(unsigned blocks, const Run &run) {
       }
 }
 
+/// A parameter on its way into another: moved, or copied where its class may only be copied.
+template <class P> decltype(auto) handOn(std::remove_reference_t<P> &parameter) {
+  if constexpr (std::is_constructible_v<P, P &&>)
+    return static_cast<P &&>(parameter);
+  else
+    return std::as_const(parameter);
+}
+
+/// Parameters that are kept: copied, as some classes may only be.
+template <class... P> struct KeptParameters {
+  explicit KeptParameters(std::remove_reference_t<P> &...parameters)
+      : values(handOn<P>(parameters)...) {}
+  KeptParameters(const KeptParameters &) = default;
+
+  std::tuple<P...> values;
+};
+
 /// Launches what `kernel` calls. Its type tells the compiler which function that is, where the
 /// launch names one: then the kernel is compiled into the loop over its threads.
 template <class Kernel, class... P>
@@ -104,24 +121,24 @@ cudaError_t launch(KernelCall shape, Kernel kernel, P... arguments) {
     void run() { std::apply(kernel, arguments); }
   };
   if (isDeferred(shape.shape.stream)) {
-    defer(shape.shape.stream, [shape, kernel,
-                               call = std::tuple<P...>(std::forward<P>(arguments)...)]() mutable {
+    defer(shape.shape.stream, [shape, kernel, kept = KeptParameters<P...>(arguments...)]() mutable {
       KernelCall again = shape;
       again.shape.stream = nullptr;
-      std::apply([&](auto &...values) { launch<Kernel, P...>(again, kernel, values...); }, call);
+      std::apply([&](auto &...values) { launch<Kernel, P...>(again, kernel, values...); },
+                 kept.values);
     });
     return cudaSuccess;
   }
-  Call call{kernel, std::tuple<P...>(std::forward<P>(arguments)...)};
+  Call call{kernel, std::tuple<P...>(handOn<P>(arguments)...)};
   shape.runThread = [](void *untyped) { static_cast<Call *>(untyped)->run(); };
   shape.runBlocks = [](void *untyped, unsigned blocks) {
     const Call &call = *static_cast<Call *>(untyped);
     // As parameters: the compiler sees who else has their addresses.
     std::apply(
-        [blocks](Kernel kernel, P... values) {
+        [blocks, kernel = call.kernel](P... values) {
           RELAYOUT_IN_PLACE forEachThread(blocks, [&] { RELAYOUT_IN_PLACE kernel(values...); });
         },
-        std::tuple_cat(std::tuple<Kernel>(call.kernel), call.arguments));
+        call.arguments);
   };
   shape.call = &call;
   return launch(shape);
@@ -154,7 +171,7 @@ template <class... P, void (*F)(P...)>
 void launch(const char *name, Threads threads, LaunchShape shape,
             NamedKernel<void (*)(P...), F> kernel, typename detail::Exactly<P>::Type... arguments) {
   detail::launch<decltype(kernel), P...>({name, threads, shape, reinterpret_cast<const void *>(F)},
-                                         kernel, std::forward<P>(arguments)...);
+                                         kernel, detail::handOn<P>(arguments)...);
 }
 
 /// The same of a kernel that a pointer names.
@@ -163,7 +180,7 @@ void launch(const char *name, Threads threads, LaunchShape shape, void (*kernel)
             typename detail::Exactly<P>::Type... arguments) {
   detail::launch<void (*)(P...), P...>(
       {name, threads, shape, reinterpret_cast<const void *>(kernel)}, kernel,
-      std::forward<P>(arguments)...);
+      detail::handOn<P>(arguments)...);
 }
 
 /// The same of a function object that calls the kernel: where only the arguments tell which
@@ -173,7 +190,7 @@ void launchThrough(const char *name, Threads threads, LaunchShape shape, Caller 
                    P... arguments) {
   detail::KernelCall call{name, threads, shape, &caller};
   call.isKernel = false;
-  detail::launch<Caller, P...>(call, caller, std::forward<P>(arguments)...);
+  detail::launch<Caller, P...>(call, caller, detail::handOn<P>(arguments)...);
 }
 
 /// What cudaLaunchKernel and cudaLaunchCooperativeKernel become: the kernel's type says how to read
