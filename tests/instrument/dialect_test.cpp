@@ -118,6 +118,32 @@ int main() {
                "6 12 6 6 7 7 ");
 }
 
+TEST(Lowered, NamesOfDependentClassesMayLackTheWords) {
+  expectOutput(ProgramText(std::string(kPrelude) + R"(
+template <class A> struct Base {
+  template <class U> using With = U;
+  __host__ __device__ int twice(A v) const { return int(2 * v); }
+};
+template <class A> struct Holder : Base<A> {
+  using Other = typename Base<A>::With<float>;
+  A by;
+  __host__ __device__ Holder(A v) : by(v) {}
+  Holder(const Holder &) = default;
+  Holder(Holder &&) = delete;
+  __host__ __device__ int f(Other v) const { return twice(by) + int(v); }
+};
+template <class A> __global__ void k(P *p, Holder<A> holder) { p[0].n = holder.f(1.5f); }
+int main() {
+  P *p = device<P>(1), back;
+  Holder<double> holder(2.25);
+  k<<<1, 1>>>(p, holder);
+  cudaMemcpy(&back, p, sizeof back, cudaMemcpyDeviceToHost);
+  std::printf("%d ", back.n);
+}
+)"),
+               "5 ");
+}
+
 /// As GCC, the host compiler of nvcc, has it.
 TEST(Lowered, ArraysOfVariableLengthHaveStartValues) {
   expectOutput(ProgramText(std::string(kPrelude) + R"(

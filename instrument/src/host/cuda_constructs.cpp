@@ -179,16 +179,6 @@ public:
     return true;
   }
 
-  /// `Cast<T>::to<4>(p)`, where nvcc knows that `to` is a template.
-  bool VisitDependentScopeDeclRefExpr(clang::DependentScopeDeclRefExpr *name) override {
-    const clang::SourceLocation behind = name->getQualifierLoc().getEndLoc();
-    if (name->getTemplateKeywordLoc().isInvalid() || name->getTemplateKeywordLoc() != behind)
-      return true;
-    if (const auto colons = edits_.indexOf(behind); colons && replaced_.insert(*colons).second)
-      edits_.insertAfter(*colons, "template ");
-    return true;
-  }
-
   bool VisitVarDecl(clang::VarDecl *variable) override {
     if (variable->hasGlobalStorage() && !variable->isStaticLocal())
       if (const std::string symbol = symbolOf(unit_, variable);
