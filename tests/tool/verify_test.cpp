@@ -65,6 +65,33 @@ TEST(Verify, TheOrderOfBlocksIsNoFault) {
   EXPECT_THAT(outcome.out, HasSubstr("identical"));
 }
 
+/// Of which each has its own arrays, as one for each GPU would; the later ones wait less.
+TEST(Verify, HostThreadsMayCopyInAnyOrder) {
+  const Workplace place;
+  place.write("threads.cu", "#include <chrono>\n"
+                            "#include <thread>\n"
+                            "#include <vector>\n"
+                            "struct Body { float x, y; };\n"
+                            "__global__ void k(Body *b, float by) { b[threadIdx.x].x += by; }\n"
+                            "void run(int t) {\n"
+                            "  Body *b, h[32] = {};\n"
+                            "  cudaMalloc(&b, sizeof(h));\n"
+                            "  cudaMemcpy(b, h, sizeof(h), cudaMemcpyHostToDevice);\n"
+                            "  k<<<1, 32>>>(b, t);\n"
+                            "  std::this_thread::sleep_for(std::chrono::milliseconds(\n"
+                            "      clock() % 7 * 5));\n"
+                            "  cudaMemcpy(h, b, sizeof(h), cudaMemcpyDeviceToHost);\n"
+                            "}\n"
+                            "int main() {\n"
+                            "  std::vector<std::thread> threads;\n"
+                            "  for (int t = 0; t < 6; ++t) threads.emplace_back(run, t);\n"
+                            "  for (std::thread &thread : threads) thread.join();\n"
+                            "}\n");
+  const Outcome outcome = place.relayout("optimize threads.cu --layout soa -o out");
+  EXPECT_EQ(outcome.exitCode, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr("6 copies, 1,536 bytes, identical"));
+}
+
 TEST(Verify, ASeedFromTheTimeOfDayIsTheSameInBothRuns) {
   const Workplace place;
   place.write(

@@ -6,6 +6,7 @@
 #include "shared_arrays.h"
 
 #include <algorithm>
+#include <atomic>
 #include <bit>
 #include <cmath>
 #include <cstdio>
@@ -59,6 +60,18 @@ __attribute__((destructor(101))) void closeTrace() {
   }
 }
 
+/// No other thread has it, not even one that begins when this one has ended.
+std::uint64_t numberOfThread() {
+  static std::atomic<std::uint64_t> next{0};
+  thread_local const std::uint64_t own = next++;
+  return own;
+}
+
+std::tuple<const std::string &, std::uint64_t, const std::string &>
+contentOf(const trace::CopyDigest &copy) {
+  return {copy.place, copy.bytes, copy.digest};
+}
+
 } // namespace
 
 void KernelCounters::add(const KernelCounters &other, double factor) {
@@ -104,7 +117,7 @@ TraceSession *TraceSession::instance() {
 }
 
 TraceSession::TraceSession(trace::Writer writer)
-    : writer_(std::move(writer)), process_(getpid()),
+    : writer_(std::move(writer)), process_(getpid()), firstThread_(numberOfThread()),
       wordsLeft_(settings().maxBytes / sizeof(std::uint64_t)) {
   writer_.machine({settings().sparse ? trace::kSparseCpu : "cpu", processorName()});
   writer_.command(commandLine());
@@ -286,8 +299,25 @@ void TraceSession::allocation(const trace::Allocation &allocation) {
 
 void TraceSession::copy(const trace::CopyDigest &digest) {
   const std::scoped_lock lock(mutex_);
-  if (!closed_)
+  if (closed_)
+    return;
+  const std::uint64_t thread = numberOfThread();
+  if (thread == firstThread_)
     writer_.copy(digest);
+  else
+    copiesOfOthers_[thread].push_back(digest);
+}
+
+void TraceSession::writeCopiesOfOthers() {
+  std::vector<std::vector<trace::CopyDigest>> lists;
+  for (auto &[thread, copies] : copiesOfOthers_)
+    lists.push_back(std::move(copies));
+  std::ranges::sort(lists, [](const auto &a, const auto &b) {
+    return std::ranges::lexicographical_compare(a, b, {}, contentOf, contentOf);
+  });
+  for (const std::vector<trace::CopyDigest> &copies : lists)
+    for (const trace::CopyDigest &copy : copies)
+      writer_.copy(copy);
 }
 
 void TraceSession::transfer(const trace::HostTransfer &transfer) {
@@ -344,6 +374,7 @@ void TraceSession::writeEnd(const char *machineKind) {
       if (const LoopCounter &loop = from.loops[id]; loop.warpEntries != 0)
         loops.push_back({kernel, id, loop.warpEntries, loop.warpIterations});
   }
+  writeCopiesOfOthers();
   for (const auto &[where, transfer] : transfers_)
     writer_.transfer(transfer);
   if (const Result<void> closed =

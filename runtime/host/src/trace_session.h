@@ -86,6 +86,8 @@ private:
   explicit TraceSession(trace::Writer writer);
 
   void writeEnd(const char *machineKind);
+  /// Of host threads but the first, in an order that does not depend on which was faster.
+  void writeCopiesOfOthers();
 
   void sample(LaunchSampling &sampling, const detail::KernelCall &call, std::uint64_t launch,
               std::uint64_t repeats);
@@ -94,6 +96,7 @@ private:
 
   trace::Writer writer_;
   pid_t process_;
+  std::uint64_t firstThread_;
   std::mutex mutex_;
   std::condition_variable flushed_;
   bool hasProbes_ = false;
@@ -106,6 +109,7 @@ private:
   std::vector<Estimate> estimates_; ///< by kernel
   /// By allocation, direction and place.
   std::map<std::tuple<std::uint64_t, bool, std::string>, trace::HostTransfer> transfers_;
+  std::map<std::uint64_t, std::vector<trace::CopyDigest>> copiesOfOthers_; ///< by thread
   std::uint64_t launches_ = 0;
   std::uint64_t blocksExecuted_ = 0;
   std::uint64_t blocksSampled_ = 0;
