@@ -5,8 +5,10 @@
 
 #include <gtest/gtest.h>
 
+#include <climits>
 #include <cmath>
 #include <cstdint>
+#include <type_traits>
 
 namespace {
 
@@ -56,6 +58,55 @@ TEST(Half, ConversionsRoundAsNamed) {
   EXPECT_EQ(__half2int_ru(__float2half(2.5f)), 3);
   EXPECT_EQ(__half2float(__int2half_rn(2049)), 2048.0f);
   EXPECT_EQ(__half2float(__int2half_ru(2049)), 2050.0f);
+}
+
+template <class To, class From> To cast(From value) { return static_cast<To>(value); }
+
+TEST(Half, CastsToIntegersTruncateAndSaturate) {
+  const __half half = -1.75f;
+  EXPECT_EQ(cast<char>(half), char(-1));
+  EXPECT_EQ(cast<signed char>(half), -1);
+  EXPECT_EQ(cast<unsigned char>(half), 0);
+  EXPECT_EQ(cast<short>(half), -1);
+  EXPECT_EQ(cast<unsigned short>(half), 0);
+  EXPECT_EQ(cast<unsigned>(half), 0u);
+  EXPECT_EQ(cast<long>(half), -1);
+  EXPECT_EQ(cast<unsigned long long>(half), 0u);
+  EXPECT_TRUE(cast<bool>(half));
+  EXPECT_EQ(cast<double>(half), -1.75);
+  const __nv_bfloat16 large = 300.0f;
+  EXPECT_EQ(cast<signed char>(large), 127);
+  EXPECT_EQ(cast<unsigned char>(large), 255);
+  EXPECT_EQ(cast<short>(large), 300);
+  const __half infinite = -HUGE_VALF;
+  EXPECT_EQ(cast<int>(infinite), INT_MIN);
+  EXPECT_EQ(cast<long long>(infinite), LLONG_MIN);
+  EXPECT_EQ(__half2short_ru(__half(-0.5f)), 0);
+  EXPECT_EQ(__half2ushort_rn(__half(-5.0f)), 0);
+  EXPECT_EQ(__half2char_rz(__half(-500.0f)), -128);
+  // Of what is no number 0, or the highest bit of 64.
+  const __half none = NAN;
+  EXPECT_EQ(cast<int>(none), 0);
+  EXPECT_EQ(cast<unsigned char>(none), 0);
+  EXPECT_EQ(cast<long long>(none), LLONG_MIN);
+  EXPECT_EQ(cast<unsigned long long>(none), 1ull << 63);
+}
+
+TEST(Half, CastsFromNumbersRoundOnce) {
+  EXPECT_EQ(__half2float(cast<__half>('A')), 65.0f);
+  EXPECT_EQ(__half2float(cast<__half>(static_cast<unsigned char>(200))), 200.0f);
+  EXPECT_EQ(__half2float(cast<__half>(true)), 1.0f);
+  EXPECT_EQ(__half2float(cast<__half>(2049l)), 2048.0f);
+  EXPECT_EQ(__bfloat162float(cast<__nv_bfloat16>(257ull)), 256.0f);
+  EXPECT_EQ(__bfloat162float(cast<__nv_bfloat16>(0.1)), 0x1.9ap-4f);
+}
+
+TEST(Half, CastsBetweenTheFormatsAreExplicit) {
+  EXPECT_EQ(__half2float(cast<__half>(__nv_bfloat16(1.5f))), 1.5f);
+  EXPECT_EQ(__bfloat162float(cast<__nv_bfloat16>(__half(2049))), 2048.0f);
+  EXPECT_EQ(__hisinf(cast<__half>(__nv_bfloat16(1e10f))), 1);
+  static_assert(!std::is_convertible_v<__half, __nv_bfloat16>);
+  static_assert(!std::is_convertible_v<__nv_bfloat16, __half>);
 }
 
 TEST(Half, VolatileValuesAreRead) {

@@ -11,10 +11,12 @@
 
 #include "relayout/half/format.h"
 
+struct __nv_bfloat16;
 #define RELAYOUT_SCALAR __half
 #define RELAYOUT_PAIR __half2
 #define RELAYOUT_RAW __half_raw
 #define RELAYOUT_RAW_PAIR __half2_raw
+#define RELAYOUT_OTHER __nv_bfloat16
 #define RELAYOUT_NAME half
 #define RELAYOUT_PAIR_NAME half2
 #define RELAYOUT_EXPONENT_BITS 5

@@ -12,6 +12,7 @@
 #include "c_headers.h"
 
 #include "cuda_runtime_api.h"
+#include "library_types.h"
 #ifdef __cplusplus
 // CUDA's header brings it, and programs rely on that.
 #if __cplusplus >= 201103L

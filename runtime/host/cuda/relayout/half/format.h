@@ -6,6 +6,7 @@
 
 #include "host_defines.h"
 
+#include <limits>
 #include <math.h>
 
 namespace relayout::half {
@@ -98,6 +99,19 @@ template <class I> __host__ __device__ inline double toDouble(I value) {
     return static_cast<double>(value);
   const I low = value & static_cast<I>(0xffffffff);
   return sumToOdd(static_cast<double>(value - low), static_cast<double>(low));
+}
+
+/// The integer towards zero, or the nearest that there is; of what is no number 0, or the highest
+/// bit of 64.
+template <class I> __host__ __device__ inline I toInteger(double value) {
+  constexpr I kLowest = (std::numeric_limits<I>::min)(), kHighest = (std::numeric_limits<I>::max)();
+  if (value != value)
+    return sizeof(I) < 8 ? I(0) : static_cast<I>(1ull << 63);
+  if (value <= static_cast<double>(kLowest))
+    return kLowest;
+  if (value >= static_cast<double>(kHighest))
+    return kHighest;
+  return static_cast<I>(value);
 }
 
 } // namespace relayout::half
