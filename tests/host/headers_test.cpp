@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The CUDA headers as lowered programs see them: types, math and intrinsics.
 #include <cublas_v2.h>
+#include <cuda_occupancy.h>
 #include <cuda_runtime.h>
 #include <curand.h>
 #include <cusparse.h>
@@ -142,6 +143,40 @@ TEST(Headers, ConversionsSaturateAndRoundAsNamed) {
   EXPECT_EQ(__float_as_int(1.0f), 0x3f800000);
   EXPECT_EQ(__int_as_float(0x40000000), 2.0f);
   EXPECT_EQ(__hiloint2double(__double2hiint(3.25), __double2loint(3.25)), 3.25);
+}
+
+// The numbers are those of CUDA 13's header.
+TEST(Headers, OccupancyFollowsFromProperties) {
+  cudaDeviceProp device;
+  ASSERT_EQ(cudaGetDeviceProperties(&device, 0), cudaSuccess);
+  device.major = 9;
+  device.minor = 0;
+  device.sharedMemPerMultiprocessor = 233472;
+  device.sharedMemPerBlockOptin = 232448;
+  device.reservedSharedMemPerBlock = 1024;
+  const cudaOccDeviceProp properties = device;
+  cudaOccFuncAttributes kernel;
+  kernel.maxThreadsPerBlock = 1024;
+  kernel.numRegs = 100;
+  kernel.sharedSizeBytes = 1000;
+  const cudaOccDeviceState state;
+  cudaOccResult result;
+  ASSERT_EQ(
+      cudaOccMaxActiveBlocksPerMultiprocessor(&result, &properties, &kernel, &state, 200, 512),
+      CUDA_OCC_SUCCESS);
+  EXPECT_EQ(result.activeBlocksPerMultiprocessor, 2);
+  EXPECT_EQ(result.limitingFactors, OCC_LIMIT_REGISTERS);
+  EXPECT_EQ(result.blockLimitRegs, 2);
+  EXPECT_EQ(result.blockLimitSharedMem, 91);
+  EXPECT_EQ(result.blockLimitWarps, 9);
+  kernel.numRegs = 32;
+  int grid = 0, block = 0;
+  ASSERT_EQ(cudaOccMaxPotentialOccupancyBlockSize(&grid, &block, &properties, &kernel, &state),
+            CUDA_OCC_SUCCESS);
+  EXPECT_EQ(block, 1024);
+  EXPECT_EQ(grid, 2 * device.multiProcessorCount);
+  EXPECT_EQ(cudaOccMaxActiveBlocksPerMultiprocessor(&result, &properties, &kernel, &state, 0, 0),
+            CUDA_OCC_ERROR_INVALID_INPUT);
 }
 
 } // namespace

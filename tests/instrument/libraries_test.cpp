@@ -253,6 +253,24 @@ TEST(LibraryHeaders, AUseOfWhatIsMissingIsAnErrorAtItsPlace) {
   EXPECT_EQ(lowered.error().where.line, 3);
 }
 
+TEST(LibraryHeaders, HandlesOfCublasLtAreThereAndNoProducts) {
+  const ProgramText handles("#include <cublasLt.h>\n"
+                            "int main() {\n"
+                            "  cublasLtHandle_t handle;\n"
+                            "  return cublasLtCreate(&handle) != CUBLAS_STATUS_SUCCESS ||\n"
+                            "         cublasLtDestroy(handle) != CUBLAS_STATUS_SUCCESS;\n"
+                            "}\n");
+  EXPECT_EQ(runLowered(handles, Probes::None, hostCompilers().front()), "exit 0");
+  const ProgramText product("#include <cublasLt.h>\n"
+                            "int main() {\n"
+                            "  cublasLtMatmulDesc_t product;\n"
+                            "}\n");
+  const auto lowered = lowerForHost(product.command, Probes::None);
+  ASSERT_FALSE(lowered);
+  EXPECT_EQ(lowered.error().code, Code::NotOnCpuExecutor);
+  EXPECT_EQ(lowered.error().where.line, 3);
+}
+
 TEST(LibraryHeaders, ALaunchOfAKernelThatIsNotNamedIsRefused) {
   const ProgramText program("__global__ void k() {}\n"
                             "int main() {\n"
