@@ -146,6 +146,50 @@ int main() {
                  "1 4561\n");
 }
 
+TEST_F(ToolkitLibraries, BarriersAreTheExecutorsBesideLibcudaxx) {
+  expectOutputOf(R"(
+#include <cuda/annotated_ptr>
+#include <cuda/atomic>
+#include <cuda/barrier>
+#include <cuda/std/barrier>
+#include <cstdio>
+struct P { int n; };
+using Barrier = cuda::barrier<cuda::thread_scope_block>;
+__global__ void k(P *p, int *ends) {
+  __shared__ Barrier came;
+  __shared__ int copied[64];
+  if (threadIdx.x == 0) init(&came, blockDim.x);
+  __syncthreads();
+  Barrier::arrival_token token;
+  if (threadIdx.x == 0) {
+    cuda::device::memcpy_async_tx(copied, &p[0].n, cuda::aligned_size_t<16>(sizeof copied), came);
+    token = cuda::device::barrier_arrive_tx(came, 1, sizeof copied);
+  } else {
+    token = came.arrive();
+  }
+  while (!came.try_wait_for(cuda::std::move(token), cuda::std::chrono::nanoseconds(100))) {}
+  p[threadIdx.x].n = copied[63 - threadIdx.x];
+  if (threadIdx.x < 32) {
+    came.arrive_and_drop();
+  } else {
+    came.arrive_and_wait();
+    came.arrive_and_wait();
+    cuda::atomic_ref<int, cuda::thread_scope_block>(*ends).fetch_add(1, cuda::memory_order_relaxed);
+  }
+}
+int main() {
+  P *p; int *ends;
+  cudaMallocManaged(&p, 64 * sizeof *p); cudaMallocManaged(&ends, sizeof *ends);
+  *ends = 0;
+  for (int i = 0; i < 64; ++i) p[i].n = i;
+  k<<<1, 64>>>(p, ends);
+  cudaDeviceSynchronize();
+  std::printf("%d %d %d\n", p[0].n, p[63].n, *ends);
+}
+)",
+                 "63 0 32\n");
+}
+
 TEST(Cub, AlgorithmsTakeFunctorsThatAreForTheDeviceAlone) {
   const ProgramText program(R"(
 #include <cub/cub.cuh>

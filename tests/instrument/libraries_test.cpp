@@ -100,6 +100,101 @@ int main() {
                     "32 96 3 2\n");
 }
 
+/// With libcu++'s atomics where they are found, and without.
+constexpr const char *kBarriers = R"(
+#include <cooperative_groups.h>
+#include <cuda/barrier>
+#include <cuda/pipeline>
+#include <cstdio>
+#include <utility>
+namespace cg = cooperative_groups;
+struct P { float x, y; };
+__global__ void reverse(P *p) {
+  __shared__ P tile[64];
+  __shared__ cuda::barrier<cuda::thread_scope_block> loaded;
+  auto block = cg::this_thread_block();
+  if (block.thread_rank() == 0) init(&loaded, block.size());
+  block.sync();
+  for (int round = 0; round < 3; ++round) {
+    cuda::memcpy_async(&tile[threadIdx.x], &p[blockIdx.x * 64 + threadIdx.x],
+                       cuda::aligned_size_t<8>(sizeof(P)), loaded);
+    cuda::barrier<cuda::thread_scope_block>::arrival_token token = loaded.arrive();
+    loaded.wait(std::move(token));
+    P q = tile[63 - threadIdx.x];
+    q.y += 1;
+    p[blockIdx.x * 64 + threadIdx.x] = q;
+    loaded.arrive_and_wait();
+  }
+  cuda::memcpy_async(block, tile, p + blockIdx.x * 64, sizeof tile, loaded);
+  loaded.arrive_and_wait();
+  p[blockIdx.x * 64 + threadIdx.x].y += tile[63 - threadIdx.x].x;
+}
+__global__ void handed(const P *p, P *q, int tiles) {
+  __shared__ cuda::pipeline_shared_state<cuda::thread_scope_block, 2> state;
+  __shared__ P stage[2][32];
+  const bool fills = threadIdx.x < 32;
+  auto pipe = cuda::make_pipeline(cg::this_thread_block(), &state,
+                                  fills ? cuda::pipeline_role::producer : cuda::pipeline_role::consumer);
+  for (int t = 0; t < tiles; ++t)
+    if (fills) {
+      pipe.producer_acquire();
+      cuda::memcpy_async(&stage[t % 2][threadIdx.x], &p[t * 32 + threadIdx.x], sizeof(P), pipe);
+      pipe.producer_commit();
+    } else {
+      pipe.consumer_wait();
+      P v = stage[t % 2][63 - threadIdx.x];
+      v.y += t;
+      q[t * 32 + threadIdx.x - 32] = v;
+      pipe.consumer_release();
+    }
+}
+__global__ void begin(cuda::barrier<cuda::thread_scope_device> *every, int n) { init(every, n); }
+__global__ void across(P *p, cuda::barrier<cuda::thread_scope_device> *every, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  p[i].x = i;
+  every->arrive_and_wait();
+  p[i].y = p[n - 1 - i].x;
+}
+int main() {
+  P *p, *q; cudaMallocManaged(&p, 128 * sizeof(P)); cudaMallocManaged(&q, 128 * sizeof(P));
+  for (int i = 0; i < 128; ++i) p[i] = {float(i), 0};
+  reverse<<<2, 64>>>(p); cudaDeviceSynchronize();
+  std::printf("%g %g %g\n", p[0].x, p[0].y, p[127].x);
+  handed<<<1, 64>>>(p, q, 4); cudaDeviceSynchronize();
+  std::printf("%g %g %g %g\n", q[0].x, q[31].x, q[32].x, q[127].y);
+  cuda::barrier<cuda::thread_scope_device> *every; cudaMalloc(&every, sizeof *every);
+  begin<<<1, 1>>>(every, 128); across<<<4, 32>>>(p, every, 128); cudaDeviceSynchronize();
+  std::printf("%g %g\n", p[0].y, p[127].y);
+}
+)";
+
+TEST(Libraries, BarriersAndPipelinesOfLibcudaxx) {
+  expectOutputOfAny(kBarriers, "63 3 64\n32 63 0 102\n127 0\n");
+}
+
+TEST(Libraries, CopiesByPrimitivesOfPipelines) {
+  expectOutputOfAny(R"(
+#include <cuda_pipeline.h>
+#include <cstdio>
+struct P { float x, y; };
+__global__ void shift(P *p) {
+  __shared__ P tile[32];
+  __pipeline_memcpy_async(&tile[threadIdx.x], &p[threadIdx.x], sizeof(P), threadIdx.x == 31 ? 4 : 0);
+  __pipeline_commit();
+  __pipeline_wait_prior(0);
+  __syncthreads();
+  p[threadIdx.x] = tile[(threadIdx.x + 31) % 32];
+}
+int main() {
+  P *p; cudaMallocManaged(&p, 32 * sizeof(P));
+  for (int i = 0; i < 32; ++i) p[i] = {float(i), 1};
+  shift<<<1, 32>>>(p); cudaDeviceSynchronize();
+  std::printf("%g %g %g\n", p[0].x, p[0].y, p[31].y);
+}
+)",
+                    "31 0 1\n");
+}
+
 TEST(Libraries, FourierTransformsOfDeviceMemory) {
   expectOutputOfAny(R"(
 #include <cufft.h>

@@ -148,6 +148,8 @@
 #undef NamedKernel
 #pragma push_macro("Nearest")
 #undef Nearest
+#pragma push_macro("NoCompletion")
+#undef NoCompletion
 #pragma push_macro("NotedExtent")
 #undef NotedExtent
 #pragma push_macro("NotedExtents")
@@ -162,6 +164,8 @@
 #undef PaddingSpans
 #pragma push_macro("Pair")
 #undef Pair
+#pragma push_macro("Phase")
+#undef Phase
 #pragma push_macro("Plain")
 #undef Plain
 #pragma push_macro("PointedKernel")
