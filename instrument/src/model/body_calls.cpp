@@ -49,6 +49,13 @@ bool isAtomicRead(const clang::CallExpr &call, llvm::StringRef name, const clang
                              name.starts_with("Or") || name.starts_with("Xor"));
 }
 
+/// `cuda::barrier` and `cuda::pipeline`: threads wait in their methods.
+bool isOfBarrier(const clang::FunctionDecl &callee) {
+  const auto *method = dyn_cast<clang::CXXMethodDecl>(&callee);
+  return method && isOneOf(method->getParent()->getName(), {"barrier", "pipeline"}) &&
+         llvm::StringRef(method->getParent()->getQualifiedNameAsString()).starts_with("cuda::");
+}
+
 /// Libraries of the device whose functions are taken to synchronise, whichever they are.
 bool isOfSynchronisingLibrary(const clang::FunctionDecl &callee) {
   const auto *space = dyn_cast<clang::NamespaceDecl>(callee.getEnclosingNamespaceContext());
@@ -144,7 +151,7 @@ void BodyWalker::walkCall(const clang::CallExpr *call, Use use) {
   const llvm::StringRef name =
       callee->getDeclName().isIdentifier() ? callee->getName() : llvm::StringRef();
   if (!isUsers) {
-    if (isSynchronising(name) || isOfSynchronisingLibrary(*callee) ||
+    if (isSynchronising(name) || isOfSynchronisingLibrary(*callee) || isOfBarrier(*callee) ||
         isAtomicRead(*call, name, context_.unit.ast()))
       instance_.synchronises = true;
     if (walkIntrinsic(call, name, use))
