@@ -195,6 +195,40 @@ int main() {
                     "31 0 1\n");
 }
 
+TEST(Libraries, KernelsCopyAndSetWhatTheyLaunchedBefore) {
+  expectOutputOfAny(R"(
+#include <cstdio>
+struct P { float x, y; };
+__global__ void add(P *p) { p[threadIdx.x].x += 1; }
+__global__ void k(P *p, P *q, int *out) {
+  cudaStream_t s; cudaStreamCreateWithFlags(&s, cudaStreamNonBlocking);
+  p[3].x = 5;
+  add<<<1, 32, 0, s>>>(p);
+  cudaMemcpyAsync(q, p, 32 * sizeof(P), cudaMemcpyDeviceToDevice, s);
+  cudaMemcpy2DAsync(q + 32, sizeof(P), p, sizeof(P), 4, 32, cudaMemcpyDeviceToDevice, s);
+  cudaMemsetAsync(p, 0, 16 * sizeof(P), s);
+  cudaMemset2DAsync(p + 16, sizeof(P), 0, 4, 16, s);
+  cudaEvent_t event; cudaEventCreateWithFlags(&event, cudaEventDisableTiming);
+  cudaEventRecord(event, s); cudaStreamWaitEvent(s, event, 0); cudaEventDestroy(event);
+  cudaStreamDestroy(s);
+  cudaGetDevice(&out[0]); cudaGetDeviceCount(&out[1]);
+  cudaDeviceGetAttribute(&out[2], cudaDevAttrWarpSize, out[0]);
+  int *own = nullptr;
+  if (cudaMalloc(&own, 64) == cudaSuccess) { own[0] = 7; out[3] = own[0]; cudaFree(own); }
+}
+int main() {
+  P *p, *q; int *out;
+  cudaMallocManaged(&p, 32 * sizeof(P)); cudaMallocManaged(&q, 64 * sizeof(P)); cudaMallocManaged(&out, 32);
+  for (int i = 0; i < 32; ++i) p[i] = {float(i), 1};
+  k<<<1, 1>>>(p, q, out); cudaDeviceSynchronize();
+  std::printf("%g %g %g %g, ", q[3].x, q[31].x, q[32].x, q[32].y);
+  std::printf("%g %g %g %g, ", p[0].x, p[15].y, p[16].x, p[16].y);
+  std::printf("%d %d %d %d\n", out[0], out[1], out[2], out[3]);
+}
+)",
+                    "6 32 1 0, 0 0 0 1, 0 1 32 7\n");
+}
+
 TEST(Libraries, FourierTransformsOfDeviceMemory) {
   expectOutputOfAny(R"(
 #include <cufft.h>

@@ -22,46 +22,59 @@ __host__ __device__ const char *cudaGetErrorString(cudaError_t error);
 __host__ __device__ const char *cudaGetErrorName(cudaError_t error);
 
 // Devices.
-cudaError_t cudaGetDeviceCount(int *count);
-cudaError_t cudaGetDevice(int *device);
+__host__ __device__ cudaError_t cudaGetDeviceCount(int *count);
+__host__ __device__ cudaError_t cudaGetDevice(int *device);
 cudaError_t cudaSetDevice(int device);
 cudaError_t cudaSetDeviceFlags(unsigned int flags);
 cudaError_t cudaChooseDevice(int *device, const struct cudaDeviceProp *wanted);
 cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *properties, int device);
-cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attribute, int device);
+__host__ __device__ cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attribute,
+                                                       int device);
 cudaError_t cudaDeviceSynchronize(void);
 cudaError_t cudaDeviceReset(void);
 cudaError_t cudaThreadSynchronize(void); // until CUDA 12
 cudaError_t cudaThreadExit(void);        // until CUDA 12
 cudaError_t cudaDeviceSetCacheConfig(enum cudaFuncCache config);
 cudaError_t cudaDeviceSetSharedMemConfig(enum cudaSharedMemConfig config);
-cudaError_t cudaDeviceGetSharedMemConfig(enum cudaSharedMemConfig *config);
+__host__ __device__ cudaError_t cudaDeviceGetSharedMemConfig(enum cudaSharedMemConfig *config);
 cudaError_t cudaDeviceSetLimit(enum cudaLimit limit, size_t value);
-cudaError_t cudaDeviceGetLimit(size_t *value, enum cudaLimit limit);
+__host__ __device__ cudaError_t cudaDeviceGetLimit(size_t *value, enum cudaLimit limit);
 cudaError_t cudaCtxResetPersistingL2Cache(void);
 cudaError_t cudaDeviceCanAccessPeer(int *can, int device, int peer);
 cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned int flags);
 cudaError_t cudaDeviceDisablePeerAccess(int peer);
 cudaError_t cudaDeviceGetP2PAttribute(int *value, enum cudaDeviceP2PAttr attribute, int device,
                                       int peer);
-cudaError_t cudaDeviceGetCacheConfig(enum cudaFuncCache *config);
+__host__ __device__ cudaError_t cudaDeviceGetCacheConfig(enum cudaFuncCache *config);
 cudaError_t cudaDeviceGetPCIBusId(char *busId, int length, int device);
 cudaError_t cudaGetDeviceFlags(unsigned int *flags);
 cudaError_t cudaInitDevice(int device, unsigned int deviceFlags, unsigned int flags);
 cudaError_t cudaDriverGetVersion(int *version);
-cudaError_t cudaRuntimeGetVersion(int *version);
+__host__ __device__ cudaError_t cudaRuntimeGetVersion(int *version);
 cudaError_t cudaProfilerStart(void);
 cudaError_t cudaProfilerStop(void);
 
-// Memory.
+// Memory. Device code copies and sets on streams alone, and when its grid has ended.
 #define RELAYOUT_LIST(...) __VA_ARGS__
+#define RELAYOUT_SIDES_Immediate
+#define RELAYOUT_SIDES_OnStream __host__ __device__
+#define RELAYOUT_FREES_Device_Immediate __host__ __device__
+#define RELAYOUT_FREES_Device_OnStream
+#define RELAYOUT_FREES_Host_Immediate
 #define CUDA_ALLOCATION(name, order, form, memory, parameters, arguments, bytes, ...)              \
   cudaError_t name(void **pointer, RELAYOUT_LIST parameters);
 #define CUDA_FREE(name, order, form, memory, parameters, arguments, ...)                           \
-  cudaError_t name parameters;
-#define CUDA_COPY(name, order, form, parameters, arguments, rows, ...) cudaError_t name parameters;
-#define CUDA_SET(name, order, form, parameters, arguments, rows, ...) cudaError_t name parameters;
+  RELAYOUT_FREES_##memory##_##order cudaError_t name parameters;
+#define CUDA_COPY(name, order, form, parameters, arguments, rows, ...)                             \
+  RELAYOUT_SIDES_##order cudaError_t name parameters;
+#define CUDA_SET(name, order, form, parameters, arguments, rows, ...)                              \
+  RELAYOUT_SIDES_##order cudaError_t name parameters;
 #include "relayout/base/cuda_calls.def"
+#undef RELAYOUT_SIDES_Immediate
+#undef RELAYOUT_SIDES_OnStream
+#undef RELAYOUT_FREES_Device_Immediate
+#undef RELAYOUT_FREES_Device_OnStream
+#undef RELAYOUT_FREES_Host_Immediate
 cudaError_t cudaHostRegister(void *pointer, size_t bytes, unsigned int flags);
 cudaError_t cudaHostUnregister(void *pointer);
 cudaError_t cudaHostGetDevicePointer(void **device, void *host, unsigned int flags);
@@ -77,11 +90,12 @@ cudaError_t cudaMemcpyPeerAsync(void *to, int toDevice, const void *from, int fr
                                 size_t bytes, cudaStream_t stream RELAYOUT_DEFAULT(0));
 cudaError_t cudaMalloc3D(struct cudaPitchedPtr *memory, struct cudaExtent extent);
 cudaError_t cudaMemcpy3D(const struct cudaMemcpy3DParms *copy);
-cudaError_t cudaMemcpy3DAsync(const struct cudaMemcpy3DParms *copy,
-                              cudaStream_t stream RELAYOUT_DEFAULT(0));
+__host__ __device__ cudaError_t cudaMemcpy3DAsync(const struct cudaMemcpy3DParms *copy,
+                                                  cudaStream_t stream RELAYOUT_DEFAULT(0));
 cudaError_t cudaMemset3D(struct cudaPitchedPtr memory, int value, struct cudaExtent extent);
-cudaError_t cudaMemset3DAsync(struct cudaPitchedPtr memory, int value, struct cudaExtent extent,
-                              cudaStream_t stream RELAYOUT_DEFAULT(0));
+__host__ __device__ cudaError_t cudaMemset3DAsync(struct cudaPitchedPtr memory, int value,
+                                                  struct cudaExtent extent,
+                                                  cudaStream_t stream RELAYOUT_DEFAULT(0));
 cudaError_t cudaHostGetFlags(unsigned int *flags, void *host);
 
 // Pools of memory.
@@ -143,8 +157,8 @@ cudaError_t cudaStreamCreateWithPriority(cudaStream_t *stream, unsigned int flag
 __host__ __device__ cudaError_t cudaStreamDestroy(cudaStream_t stream);
 cudaError_t cudaStreamSynchronize(cudaStream_t stream);
 cudaError_t cudaStreamQuery(cudaStream_t stream);
-cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event,
-                                unsigned int flags RELAYOUT_DEFAULT(0));
+__host__ __device__ cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event,
+                                                    unsigned int flags RELAYOUT_DEFAULT(0));
 cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback,
                                   void *userData, unsigned int flags);
 cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void *userData);
@@ -165,15 +179,17 @@ cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t *executable, cudaGraph
 cudaError_t cudaGraphUpload(cudaGraphExec_t executable, cudaStream_t stream);
 cudaError_t cudaGraphLaunch(cudaGraphExec_t executable, cudaStream_t stream);
 cudaError_t cudaGraphExecDestroy(cudaGraphExec_t executable);
-cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream RELAYOUT_DEFAULT(0),
-                                     unsigned int flags RELAYOUT_DEFAULT(0));
+__host__ __device__ cudaError_t cudaEventRecordWithFlags(cudaEvent_t event,
+                                                         cudaStream_t stream RELAYOUT_DEFAULT(0),
+                                                         unsigned int flags RELAYOUT_DEFAULT(0));
 cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest);
-cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned int flags);
-cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream RELAYOUT_DEFAULT(0));
+__host__ __device__ cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned int flags);
+__host__ __device__ cudaError_t cudaEventRecord(cudaEvent_t event,
+                                                cudaStream_t stream RELAYOUT_DEFAULT(0));
 cudaError_t cudaEventSynchronize(cudaEvent_t event);
 cudaError_t cudaEventQuery(cudaEvent_t event);
 cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t start, cudaEvent_t end);
-cudaError_t cudaEventDestroy(cudaEvent_t event);
+__host__ __device__ cudaError_t cudaEventDestroy(cudaEvent_t event);
 
 #ifdef __cplusplus
 } // extern "C"

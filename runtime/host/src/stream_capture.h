@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Executor: work that streams are asked for while they are captured, for the calls that do it.
+// Executor: work that streams are asked for while they are captured, or by kernels, for the calls
+// that do it.
 #pragma once
 
 #include "copy_digest.h"
@@ -10,11 +11,12 @@
 
 namespace relayout::host {
 
-/// Does the work, or leaves it to the graph that the stream is captured into.
+/// Does the work, or leaves it to the graph that the stream is captured into, or to the end of the
+/// grid that asks for it.
 template <class Work> cudaError_t onStream(cudaStream_t stream, Work work) {
-  if (!detail::isCaptured(stream))
+  if (!detail::isDeferred(stream))
     return work();
-  detail::capture(stream, [work = std::move(work), note = takeCopyNote()] {
+  detail::defer(stream, [work = std::move(work), note = takeCopyNote()] {
     setCopyNote(note);
     work();
   });
