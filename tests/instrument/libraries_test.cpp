@@ -229,6 +229,41 @@ int main() {
                     "6 32 1 0, 0 0 0 1, 0 1 32 7\n");
 }
 
+// nvcc sees what a program shows the device alone, and is not asked for more.
+TEST(Libraries, AtomicExtremesOfFloatsAreTheProgramsWhereItShowsThem) {
+  expectOutputOfAny(R"(
+#include <cstdio>
+namespace own {
+#ifdef __CUDA_ARCH__
+__device__ inline float atomicMin(float *a, float v) {
+  float old = *a;
+  while (v < old) {
+    const float seen = __uint_as_float(
+        atomicCAS((unsigned *)a, __float_as_uint(old), __float_as_uint(v)));
+    if (seen == old) break;
+    old = seen;
+  }
+  return old;
+}
+#endif
+template <class T> __global__ void least(const T *p, T *out) { atomicMin(out, p[threadIdx.x]); }
+} // namespace own
+template <class T> __device__ T atomicMax(T *a, T v) { if (*a < v) *a = v; return T(100); }
+__device__ double atomicMin(double *a, double v) { if (v < *a) *a = v; return -100; }
+__global__ void others(double *d, float *f) { d[1] = atomicMin(d, -2.0); f[1] = atomicMax(f, 9.0f); }
+int main() {
+  float *p, *f; double *d;
+  cudaMallocManaged(&p, 128); cudaMallocManaged(&f, 64); cudaMallocManaged(&d, 64);
+  for (int i = 0; i < 32; ++i) p[i] = (i * 7) % 32 - 4;
+  f[0] = 1; d[0] = 5;
+  own::least<<<1, 32>>>(p, f); cudaDeviceSynchronize(); std::printf("%g ", f[0]);
+  others<<<1, 1>>>(d, f); cudaDeviceSynchronize();
+  std::printf("%g %g %g %g\n", d[0], d[1], f[0], f[1]);
+}
+)",
+                    "-4 -2 -100 9 100\n");
+}
+
 TEST(Libraries, FourierTransformsOfDeviceMemory) {
   expectOutputOfAny(R"(
 #include <cufft.h>

@@ -5,6 +5,8 @@
 
 #include "host_defines.h"
 
+#include <type_traits>
+
 namespace relayout::host::detail {
 
 /// Lets other threads of the block run now and then, so that a thread that spins on a lock held
@@ -118,3 +120,17 @@ RELAYOUT_ATOMIC_CAS(unsigned short int)
 #undef RELAYOUT_ATOMIC_CAS
 
 #include "relayout/host/nv_atomics.h"
+
+// CUDA has these for integers alone. nvcc leaves out the bodies of kernels on the host's side,
+// where a program need not show its own ones; any that it does show are chosen before these.
+#define RELAYOUT_ATOMIC_OF_FLOATS(name, isBetter)                                                  \
+  template <class T>                                                                               \
+  __device__ inline std::enable_if_t<std::is_floating_point<T>::value && (sizeof(T) <= 8), T>      \
+  name(T *address, relayout::host::detail::Given<T> value) {                                       \
+    return relayout::host::detail::update<                                                         \
+        std::conditional_t<sizeof(T) == 4, unsigned int, unsigned long long int>>(                 \
+        address, [=](T old) { return isBetter ? value : old; });                                   \
+  }
+RELAYOUT_ATOMIC_OF_FLOATS(atomicMin, value < old)
+RELAYOUT_ATOMIC_OF_FLOATS(atomicMax, old < value)
+#undef RELAYOUT_ATOMIC_OF_FLOATS
