@@ -123,6 +123,12 @@ const clang::FieldDecl &placedField(const clang::FieldDecl &field) {
              : field;
 }
 
+bool isEmptyField(const clang::FieldDecl &field) {
+  const clang::ASTContext &context = field.getASTContext();
+  const clang::ConstantArrayType *array = context.getAsConstantArrayType(field.getType());
+  return (array && array->isZeroSize()) || field.getType()->isIncompleteArrayType();
+}
+
 Fields allFields(const clang::CXXRecordDecl *record) {
   Fields fields;
   for (const clang::CXXBaseSpecifier &base : record->bases())
@@ -131,7 +137,7 @@ Fields allFields(const clang::CXXRecordDecl *record) {
       for (const clang::FieldDecl *field : allFields(decl->getDefinition()))
         fields.push_back(field);
   for (const clang::FieldDecl *field : record->fields())
-    if (!field->isUnnamedBitField() && &placedField(*field) == field)
+    if (!field->isUnnamedBitField() && !isEmptyField(*field) && &placedField(*field) == field)
       fields.push_back(field);
   return fields;
 }

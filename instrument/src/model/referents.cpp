@@ -215,7 +215,11 @@ RecordType recordTypeOf(clang::QualType type) {
     target.indirect = true;
   }
   target.record = scalarRecordOf(type);
-  if (const clang::CXXRecordDecl *record = type->getAsCXXRecordDecl(); record && !target.record)
+  const clang::CXXRecordDecl *record = type->getAsCXXRecordDecl();
+  const bool isUnnamedPart = record && !record->getIdentifier() &&
+                             !record->getTypedefNameForAnonDecl() &&
+                             record->getDeclContext()->isRecord() && !record->isLambda();
+  if (record && !target.record && !isUnnamedPart) // of which there are no arrays by themselves
     target.record = record->getCanonicalDecl();
   return target;
 }

@@ -59,6 +59,11 @@ std::optional<Step> fieldOfElement(Climb &climb, const Place &here, const Parent
     return std::nullopt;
   if (std::optional<Step> refusal = refusalOfName(*member))
     return refusal;
+  if (instrument::isEmptyField(*clang::cast<clang::FieldDecl>(member->getMemberDecl())))
+    return refused(Code::UnsupportedElementUse,
+                   fmt::format("member '{}' has no bytes, and leads beyond the element",
+                               member->getMemberDecl()->getNameAsString()),
+                   member->getMemberLoc(), "give it an extent, or name the bytes by a pointer");
   TokenEdits edits = climb.edits();
   if (clang::cast<clang::FieldDecl>(member->getMemberDecl())->isAnonymousStructOrUnion()) {
     editPart(edits, here.element, *member);

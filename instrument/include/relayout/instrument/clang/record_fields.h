@@ -33,6 +33,9 @@ struct BitFieldRun {
 /// The index into trace::Record::fields is the index here.
 [[nodiscard]] std::vector<const clang::FieldDecl *> allFields(const clang::CXXRecordDecl *record);
 
+/// `float tail[0];`: no byte of the record is the field's, and allFields() does not have it.
+[[nodiscard]] bool isEmptyField(const clang::FieldDecl &field);
+
 /// What traces and plans call a field: its name; of a run of bit-fields, and of a struct or union
 /// without a name, of which code names the members, the names of these, as in "x_y_v".
 [[nodiscard]] std::string nameOfField(const clang::FieldDecl &field);
