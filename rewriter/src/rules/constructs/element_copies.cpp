@@ -11,6 +11,8 @@
 
 #include "relayout/instrument/clang/record_fields.h"
 
+#include <clang/AST/Attr.h>
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -93,6 +95,18 @@ bool isCopied(const Climb &climb, const clang::Expr &object) {
   return false;
 }
 
+/// A constant of the host's, which device code may copy, and to which it may bind no reference.
+bool isHostConstant(const Climb &climb, const clang::Expr &value) {
+  const auto *name = dyn_cast<clang::DeclRefExpr>(value.IgnoreParenImpCasts());
+  const auto *variable = name ? dyn_cast<clang::VarDecl>(name->getDecl()) : nullptr;
+  return variable && variable->hasGlobalStorage() && climb.function &&
+         (climb.function->hasAttr<clang::CUDADeviceAttr>() ||
+          climb.function->hasAttr<clang::CUDAGlobalAttr>()) &&
+         !variable->hasAttr<clang::CUDADeviceAttr>() &&
+         !variable->hasAttr<clang::CUDAConstantAttr>() &&
+         !variable->hasAttr<clang::CUDASharedAttr>() && !variable->hasAttr<clang::HIPManagedAttr>();
+}
+
 /// `p[i] = e;` becomes `p.store(i, e);`.
 Step store(Climb &climb, const Element &element, const clang::CXXOperatorCallExpr &assignment) {
   climb.noteStore();
@@ -122,8 +136,14 @@ Step store(Climb &climb, const Element &element, const clang::CXXOperatorCallExp
   const std::string open = editStored(edits, element, climb.target.names.store);
   // The sign goes with the blanks around it, so that `p[i] = e` reads `p.store(i, e`.
   const FileRange gone = withSpaceAround(*sign, climb.reader);
-  edits.add({gone, open});
-  edits.add({{{right->begin.path, right->end}, right->end}, ")", {0, -long(gone.begin.offset)}});
+  const bool isNamedOnly = isHostConstant(climb, *value);
+  edits.add(
+      {gone, isNamedOnly
+                 ? open + spelledFor(climb.target, climb.target.shape.name, climb.function) + "("
+                 : open});
+  edits.add({{{right->begin.path, right->end}, right->end},
+             isNamedOnly ? "))" : ")",
+             {0, -long(gone.begin.offset)}});
   return climb.done(std::move(edits));
 }
 

@@ -5,6 +5,8 @@
 struct Leaf { float area, angle; int age; };
 #include "leaf_layout.h"
 
+constexpr Leaf kSeed = {0.0f, 0.5f, 0};
+
 __device__ Leaf bud() { return {0.1f, 0.0f, 0}; }
 
 __global__ void grow(LeafView leaves, LeafView fallen, int n) {
@@ -24,6 +26,7 @@ __global__ void grow(LeafView leaves, LeafView fallen, int n) {
   turn(0.5f);
   Leaf last = fallen.store(i, leaves.load(i));
   leaves.area(i) += last.area;
+  if (leaves.age(i) > 60) leaves.store(i, Leaf(kSeed));
 }
 
 int main() {

@@ -4,6 +4,8 @@
 
 struct Leaf { float area, angle; int age; };
 
+constexpr Leaf kSeed = {0.0f, 0.5f, 0};
+
 __device__ Leaf bud() { return {0.1f, 0.0f, 0}; }
 
 __global__ void grow(Leaf *leaves, Leaf *fallen, int n) {
@@ -23,6 +25,7 @@ __global__ void grow(Leaf *leaves, Leaf *fallen, int n) {
   turn(0.5f);
   Leaf last = fallen[i] = leaves[i];
   leaves[i].area += last.area;
+  if (leaves[i].age > 60) leaves[i] = kSeed;
 }
 
 int main() {
