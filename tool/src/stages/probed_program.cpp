@@ -101,7 +101,8 @@ Words probeLinkWords(const InstallPaths &paths) {
         words.push_back(fmt::format("--wrap={}", name));
       }
   for (std::string word :
-       {fmt::format("{}/librelayout_hooks.a", paths.libraries), "-L" + paths.libraries,
+       {"-L" + paths.libraries,
+        std::string("-l:librelayout_hooks.a"), // `-x cu` makes a source of a file
         std::string("-lrelayout_gpu"), std::string("-Xlinker"), std::string("-rpath"),
         std::string("-Xlinker"), paths.libraries})
     words.push_back(std::move(word));
