@@ -25,7 +25,47 @@ TEST(InlinePtx, SaysInstructionsInCpp) {
   EXPECT_EQ(said("add.u32 %0, %1, %5;", 2), "unknown");
   EXPECT_EQ(said("ld.shared.u32 %0, [%1];", 2), "unknown");
   EXPECT_EQ(said("add.rz.f32 %0, %1, %2;", 3), "unknown");
-  EXPECT_EQ(said("add.u32 %0, %1, 1; add.u32 %0, %0, 1;", 2), "unknown");
+  EXPECT_EQ(said("add.u32 %0, %1, 1;\n\tadd.u32 %0, %0, 1;", 2),
+            "::relayout::host::ptx::add<unsigned>(relayoutOperand0, relayoutOperand1, 1); "
+            "::relayout::host::ptx::add<unsigned>(relayoutOperand0, relayoutOperand0, 1);");
+  EXPECT_EQ(said("{ .reg .u32 t; add.u32 t, %1, 1; mov.u32 %0, t; }", 2), "unknown");
+  EXPECT_EQ(said("set.eq.f32.u32 %0, %1, %2;", 3), "unknown");
+}
+
+/// Arithmetic of long numbers, whose carry one statement leaves to the next.
+TEST(InlinePtxRuns, CarriesFromStatementToStatement) {
+  expectOutput(ProgramText(R"(
+#include <cstdio>
+struct P { unsigned v[2]; };
+__device__ unsigned addFirst(unsigned a, unsigned b) {
+  unsigned sum; asm volatile("add.cc.u32 %0, %1, %2;" : "=r"(sum) : "r"(a), "r"(b)); return sum;
+}
+__device__ unsigned addLast(unsigned a, unsigned b) {
+  unsigned sum; asm volatile("addc.u32 %0, %1, %2;" : "=r"(sum) : "r"(a), "r"(b)); return sum;
+}
+__global__ void k(P *p, unsigned long long *out) {
+  P &x = p[threadIdx.x];
+  const unsigned low = addFirst(x.v[0], 0xfffffff0u), high = addLast(x.v[1], 7);
+  out[0] = low + ((unsigned long long)high << 32);
+  unsigned a = x.v[0], b = x.v[1];
+  asm("sub.cc.u32 %0, %2, %4;\n\tsubc.u32 %1, %3, %5;" : "=r"(a), "=r"(b) : "r"(a), "r"(b), "r"(33), "r"(1));
+  out[1] = a + ((unsigned long long)b << 32);
+  asm("mad.lo.cc.u32 %0, %2, %3, %4; madc.hi.u32 %1, %2, %3, %5;" : "=r"(a), "=r"(b) : "r"(0xffffffffu), "r"(0xfffffffeu), "r"(5), "r"(9));
+  out[2] = a + ((unsigned long long)b << 32);
+  unsigned isEqual; asm("set.eq.u32.u32 %0, %1, %2;" : "=r"(isEqual) : "r"(x.v[0]), "r"(32)); out[3] = isEqual;
+}
+int main() {
+  P h = {{32, 5}}, *p; unsigned long long *out, back[4];
+  cudaMalloc(&p, sizeof h); cudaMalloc(&out, sizeof back);
+  cudaMemcpy(p, &h, sizeof h, cudaMemcpyHostToDevice);
+  k<<<1, 1>>>(p, out);
+  cudaMemcpy(back, out, sizeof back, cudaMemcpyDeviceToHost);
+  const unsigned long long n = (5ull << 32) + 32;
+  std::printf("%d %d %d %llx ", back[0] == n + (7ull << 32) + 0xfffffff0ull, back[1] == n - (1ull << 32) - 33,
+              back[2] == 0xffffffffull * 0xfffffffeull + 5 + (9ull << 32), back[3]);
+}
+)"),
+               "1 1 1 ffffffff ");
 }
 
 TEST(InlinePtxRuns, WithAndWithoutProbes) {

@@ -65,9 +65,11 @@ Opcode opcodeOf(llvm::StringRef text) {
   llvm::SmallVector<llvm::StringRef> parts;
   text.split(parts, '.');
   for (const llvm::StringRef part : parts) {
-    if (const llvm::StringRef type = valueOf(kTypes, part); !type.empty())
+    if (const llvm::StringRef type = valueOf(kTypes, part); !type.empty()) {
+      if (opcode.base.starts_with("set.") && opcode.type.empty() && part.starts_with("f"))
+        opcode.base += ".float"; // 1.0 for what is true
       opcode.type = type;
-    else if (!isPassedOver(part) && part != "v2" && part != "v4")
+    } else if (!isPassedOver(part) && part != "v2" && part != "v4")
       opcode.base += (opcode.base.empty() ? "" : ".") + part.str();
   }
   return opcode;
@@ -127,26 +129,43 @@ std::string asPtxReadsIt(std::string text) {
 
 } // namespace
 
+namespace {
+
+/// One instruction, without what ends it.
+std::optional<std::string> callFor(llvm::StringRef instruction, const Operands &operands) {
+  const std::size_t space = instruction.find_first_of(" \t\n[");
+  const Opcode opcode = opcodeOf(instruction.take_front(space));
+  const llvm::StringRef function = valueOf(kInstructions, opcode.base);
+  const auto arguments =
+      operands.read(space == llvm::StringRef::npos ? "" : instruction.drop_front(space));
+  if (function.empty() || !arguments)
+    return std::nullopt;
+  return fmt::format("::relayout::host::ptx::{}<{}>({});", function.str(),
+                     opcode.type.empty() ? "void" : opcode.type.str(), fmt::join(*arguments, ", "));
+}
+
+} // namespace
+
 std::optional<std::string> statementOfPtx(const std::string &text,
                                           const std::vector<std::string> &names) {
   const std::string ptx = asPtxReadsIt(text);
   llvm::StringRef rest = llvm::StringRef(ptx).trim();
   if (rest.starts_with("{") && rest.ends_with("}"))
     rest = rest.drop_front().drop_back().trim();
-  rest = rest.rtrim("; \t\n");
-  if (rest.empty())
-    return std::string(); // orders the compiler's own accesses
-  if (rest.contains(';') || rest.contains("//"))
+  if (rest.contains("//"))
     return std::nullopt;
-  const std::size_t space = rest.find_first_of(" \t\n[");
-  const Opcode opcode = opcodeOf(rest.take_front(space));
-  const llvm::StringRef function = valueOf(kInstructions, opcode.base);
-  const auto operands =
-      Operands(names).read(space == llvm::StringRef::npos ? "" : rest.drop_front(space));
-  if (function.empty() || !operands)
-    return std::nullopt;
-  return fmt::format("::relayout::host::ptx::{}<{}>({});", function.str(),
-                     opcode.type.empty() ? "void" : opcode.type.str(), fmt::join(*operands, ", "));
+  llvm::SmallVector<llvm::StringRef> instructions;
+  rest.split(instructions, ';');
+  std::string statements; // none: it orders the compiler's own accesses
+  for (const llvm::StringRef instruction : instructions) {
+    if (instruction.trim().empty())
+      continue;
+    const auto call = callFor(instruction.trim(), Operands(names));
+    if (!call)
+      return std::nullopt;
+    statements += (statements.empty() ? "" : " ") + *call;
+  }
+  return statements;
 }
 
 std::string firstInstruction(const clang::GCCAsmStmt &assembly) {
@@ -172,9 +191,12 @@ bool lowerAssembly(const clang::GCCAsmStmt &assembly, TokenEdits &edits) {
   const auto statement = statementOfPtx(compatibility::textOf(assembly), names);
   if (!first || !close || !statement || assembly.isAsmGoto())
     return false;
+  // Instructions read what they are given before any writes, where one variable is both.
+  const bool isOne = llvm::StringRef(*statement).count(';') <= 1;
   std::string parameters;
   for (std::size_t i = 0; i < operands.size(); ++i)
-    parameters += fmt::format("{}auto &&relayoutOperand{}", i == 0 ? "" : ", ", i);
+    parameters += fmt::format("{}auto {}relayoutOperand{}", i == 0 ? "" : ", ",
+                              isOne || i < assembly.getNumOutputs() ? "&&" : "", i);
   // The operands stay where they are, so that what is done to them is seen.
   std::string between = fmt::format("[&]({}) {{ {} }}(", parameters, *statement);
   TokenEdits::Index from = *first;

@@ -99,6 +99,50 @@ template <class T, class D, class A, class B, class C> void multiplyAddWide(D &d
   put(d, static_cast<Wide<T>>(static_cast<Wide<T>>(as<T>(a)) * static_cast<Wide<T>>(as<T>(b)) +
                               as<Wide<T>>(c)));
 }
+/// The thread's carry, which instructions for long numbers pass on. Of a difference it is set where
+/// one was borrowed.
+inline thread_local unsigned carry = 0;
+
+/// a + b + in; `Out` tells whether the carry out is kept, else it stays.
+template <bool Out, class T> T sumWith(T a, T b, unsigned in) {
+  const auto first = static_cast<std::make_unsigned_t<T>>(a);
+  const auto partial = static_cast<std::make_unsigned_t<T>>(first + b);
+  const auto sum = static_cast<std::make_unsigned_t<T>>(partial + in);
+  if (Out)
+    carry = (partial < first ? 1u : 0u) | (sum < partial ? 1u : 0u);
+  return static_cast<T>(sum);
+}
+/// a - b - in.
+template <bool Out, class T> T differenceWith(T a, T b, unsigned in) {
+  const auto first = static_cast<std::make_unsigned_t<T>>(a);
+  const auto second = static_cast<std::make_unsigned_t<T>>(b);
+  const auto partial = static_cast<std::make_unsigned_t<T>>(first - second);
+  if (Out)
+    carry = (first < second ? 1u : 0u) | (partial < in ? 1u : 0u);
+  return static_cast<T>(partial - in);
+}
+template <class T> T lowProduct(T a, T b) { return static_cast<T>(modular(a) * modular(b)); }
+template <class T> T highProduct(T a, T b) {
+  return static_cast<T>(static_cast<Wide<T>>(a) * static_cast<Wide<T>>(b) >> (8 * sizeof(T)));
+}
+
+RELAYOUT_PTX_TERNARY(multiplyAddHigh, sumWith<false>(highProduct(a, b), c, 0))
+RELAYOUT_PTX_BINARY(addCarrying, sumWith<true>(a, b, 0))
+RELAYOUT_PTX_BINARY(addCarry, sumWith<false>(a, b, carry))
+RELAYOUT_PTX_BINARY(addCarryCarrying, sumWith<true>(a, b, carry))
+RELAYOUT_PTX_BINARY(subtractBorrowing, differenceWith<true>(a, b, 0))
+RELAYOUT_PTX_BINARY(subtractBorrow, differenceWith<false>(a, b, carry))
+RELAYOUT_PTX_BINARY(subtractBorrowBorrowing, differenceWith<true>(a, b, carry))
+RELAYOUT_PTX_TERNARY(multiplyAddCarrying, sumWith<true>(lowProduct(a, b), c, 0))
+RELAYOUT_PTX_TERNARY(multiplyAddHighCarrying, sumWith<true>(highProduct(a, b), c, 0))
+RELAYOUT_PTX_TERNARY(multiplyAddCarry, sumWith<false>(lowProduct(a, b), c, carry))
+RELAYOUT_PTX_TERNARY(multiplyAddHighCarry, sumWith<false>(highProduct(a, b), c, carry))
+RELAYOUT_PTX_TERNARY(multiplyAddCarryCarrying, sumWith<true>(lowProduct(a, b), c, carry))
+RELAYOUT_PTX_TERNARY(multiplyAddHighCarryCarrying, sumWith<true>(highProduct(a, b), c, carry))
+RELAYOUT_PTX_BINARY(setIfEqual, a == b ? ~0u : 0u)
+RELAYOUT_PTX_BINARY(setIfDifferent, a != b ? ~0u : 0u)
+RELAYOUT_PTX_BINARY(setIfLess, a < b ? ~0u : 0u)
+RELAYOUT_PTX_BINARY(setIfGreater, a > b ? ~0u : 0u)
 RELAYOUT_PTX_TERNARY(fusedMultiplyAdd, std::fma(a, b, c))
 RELAYOUT_PTX_BINARY(divide, static_cast<T>(a / b))
 RELAYOUT_PTX_BINARY(remainder, static_cast<T>(a % b))
