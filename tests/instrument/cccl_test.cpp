@@ -146,6 +146,26 @@ int main() {
                  "1 4561\n");
 }
 
+TEST_F(ToolkitLibraries, CubBringsHeadersThatTheToolkitsDoes) {
+  expectOutputOf(R"(
+#include <cub/cub.cuh>
+#include <cstdio>
+struct P { int n; };
+__global__ void k(P *p, int *total) {
+  p[threadIdx.x].n = cuda::std::numeric_limits<short>::max();
+  cuda::atomic_ref<int, cuda::thread_scope_device>(*total).fetch_add(1, cuda::memory_order_relaxed);
+}
+int main() {
+  P *p; int *total;
+  cudaMallocManaged(&p, 32 * sizeof *p); cudaMallocManaged(&total, sizeof *total);
+  *total = 0;
+  k<<<1, 32>>>(p, total); cudaDeviceSynchronize();
+  std::printf("%d %d\n", p[31].n, *total);
+}
+)",
+                 "32767 32\n");
+}
+
 TEST_F(ToolkitLibraries, BarriersAreTheExecutorsBesideLibcudaxx) {
   expectOutputOf(R"(
 #include <cuda/annotated_ptr>

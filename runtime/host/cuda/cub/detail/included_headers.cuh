@@ -11,3 +11,13 @@
 #include <thrust/iterator/reverse_iterator.h>
 #include <thrust/iterator/transform_iterator.h>
 #endif
+#if __has_include(<cuda/atomic>)
+#include <cuda/atomic>
+#include <cuda/functional>
+#include <cuda/std/functional>
+#include <cuda/std/iterator>
+#include <cuda/std/limits>
+#include <cuda/std/tuple>
+#include <cuda/std/type_traits>
+#include <cuda/std/utility>
+#endif
