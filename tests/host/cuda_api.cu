@@ -1,8 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Uses most of the CUDA that the executor's headers declare. Parsed as CUDA by a test, never run.
+#include <cooperative_groups.h>
+#include <cublasLt.h>
 #include <cublas_v2.h>
 #include <cuda.h>
+#include <cuda/barrier>
+#include <cuda/pipeline>
 #include <cuda_fp8.h>
+#include <cuda_occupancy.h>
+#include <cuda_pipeline.h>
 #include <cuda_profiler_api.h>
 #include <curand_mtgp32_host.h>
 #include <curand_mtgp32dc_p_11213.h>
@@ -179,4 +185,60 @@ __global__ void newer(float *f, unsigned *u, cudaTextureObject_t texture) {
   f[2] = static_cast<float>(__nv_fp8_e4m3(f[0])) + static_cast<float>(__nv_fp8_e5m2(f[1]));
   f[3] = tex2D<float>(texture, f[0], f[1]) + tex1Dfetch<float4>(texture, 1).w +
          tex3D<float>(texture, 1, 2, 3);
+}
+
+template <class To> __device__ To cast(__half h, __nv_bfloat16 b) {
+  return static_cast<To>(h) + static_cast<To>(b);
+}
+__global__ void casts(float *f, __half *h) {
+  f[0] = cast<char>(h[0], __nv_bfloat16(h[1])) + cast<unsigned char>(h[0], __nv_bfloat16('a'));
+  f[1] = static_cast<float>(cast<long>(h[0], 1)) + cast<bool>(h[0], true);
+  f[2] = static_cast<float>(cast<double>(h[0], 0.5) + cast<unsigned short>(h[0], 2u));
+  h[2] = static_cast<__half>(__nv_bfloat16(f[0]));
+  atomicMin(f, 1.0f);
+}
+
+__global__ void asks(Particle *p, int *value, cudaStream_t stream) {
+  cudaGetDevice(value);
+  cudaDeviceGetAttribute(value, cudaDevAttrWarpSize, 0);
+  cudaMemcpyAsync(p, p + 1, sizeof *p, cudaMemcpyDeviceToDevice, stream);
+  cudaMemcpy2DAsync(p, 16, p + 4, 16, 4, 4, cudaMemcpyDeviceToDevice, stream);
+  cudaMemsetAsync(p, 0, sizeof *p, stream);
+  cudaMemset2DAsync(p, 16, 0, 4, 4, stream);
+  cudaEvent_t event;
+  cudaEventCreateWithFlags(&event, cudaEventDisableTiming);
+  cudaEventRecord(event, stream);
+  cudaStreamWaitEvent(stream, event, 0);
+  cudaEventDestroy(event);
+  int *own;
+  cudaMalloc(&own, 4);
+  cudaFree(own);
+}
+
+__global__ void meets(Particle *p) {
+  constexpr auto scope = cuda::thread_scope_block;
+  __shared__ Particle tile[32];
+  __shared__ cuda::barrier<scope> loaded;
+  __shared__ cuda::pipeline_shared_state<scope, 2> state;
+  const auto block = cooperative_groups::this_thread_block();
+  if (threadIdx.x == 0)
+    init(&loaded, block.size());
+  __syncthreads();
+  cuda::memcpy_async(&tile[threadIdx.x], p, cuda::aligned_size_t<4>(sizeof *p), loaded);
+  cuda::memcpy_async(block, tile, p, sizeof tile, loaded);
+  loaded.arrive_and_wait();
+  auto token = loaded.arrive();
+  while (!loaded.try_wait(std::move(token)))
+    ;
+  auto pipe = cuda::make_pipeline(block, &state);
+  pipe.producer_acquire();
+  cuda::memcpy_async(block, tile, p, sizeof tile, pipe);
+  pipe.producer_commit();
+  pipe.consumer_wait();
+  pipe.consumer_release();
+  auto own = cuda::make_pipeline();
+  cuda::pipeline_consumer_wait_prior<1>(own);
+  __pipeline_memcpy_async(tile, p, 16, 4);
+  __pipeline_commit();
+  __pipeline_wait_prior(0);
 }
