@@ -179,4 +179,15 @@ TEST(Headers, OccupancyFollowsFromProperties) {
             CUDA_OCC_ERROR_INVALID_INPUT);
 }
 
+TEST(Headers, NoHandleOfGraphicsIsValid) {
+  cudaGraphicsResource_t resource = nullptr;
+  void *pointer = nullptr;
+  size_t bytes = 0;
+  EXPECT_EQ(cudaGraphicsMapResources(1, &resource), cudaErrorInvalidResourceHandle);
+  EXPECT_EQ(cudaGraphicsResourceGetMappedPointer(&pointer, &bytes, resource),
+            cudaErrorInvalidResourceHandle);
+  EXPECT_EQ(cudaGraphicsUnmapResources(1, &resource), cudaErrorInvalidResourceHandle);
+  EXPECT_EQ(cudaGraphicsUnregisterResource(resource), cudaErrorInvalidResourceHandle);
+}
+
 } // namespace

@@ -191,6 +191,22 @@ cudaError_t cudaEventQuery(cudaEvent_t event);
 cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t start, cudaEvent_t end);
 __host__ __device__ cudaError_t cudaEventDestroy(cudaEvent_t event);
 
+// Graphics. What registers buffers of OpenGL and others is not there, so that no handle is valid.
+#define RELAYOUT_NO_RESOURCE(name, ...)                                                            \
+  static inline cudaError_t name(__VA_ARGS__) { return cudaErrorInvalidResourceHandle; }
+RELAYOUT_NO_RESOURCE(cudaGraphicsUnregisterResource, cudaGraphicsResource_t resource)
+RELAYOUT_NO_RESOURCE(cudaGraphicsResourceSetMapFlags, cudaGraphicsResource_t resource,
+                     unsigned int flags)
+RELAYOUT_NO_RESOURCE(cudaGraphicsMapResources, int count, cudaGraphicsResource_t *resources,
+                     cudaStream_t stream RELAYOUT_DEFAULT(0))
+RELAYOUT_NO_RESOURCE(cudaGraphicsUnmapResources, int count, cudaGraphicsResource_t *resources,
+                     cudaStream_t stream RELAYOUT_DEFAULT(0))
+RELAYOUT_NO_RESOURCE(cudaGraphicsResourceGetMappedPointer, void **pointer, size_t *bytes,
+                     cudaGraphicsResource_t resource)
+RELAYOUT_NO_RESOURCE(cudaGraphicsSubResourceGetMappedArray, cudaArray_t *array,
+                     cudaGraphicsResource_t resource, unsigned int index, unsigned int level)
+#undef RELAYOUT_NO_RESOURCE
+
 #ifdef __cplusplus
 } // extern "C"
 

@@ -472,6 +472,20 @@ struct cudaDeviceProp {
   int unifiedFunctionPointers;
 };
 
+enum cudaGraphicsRegisterFlags {
+  cudaGraphicsRegisterFlagsNone = 0,
+  cudaGraphicsRegisterFlagsReadOnly = 1,
+  cudaGraphicsRegisterFlagsWriteDiscard = 2,
+  cudaGraphicsRegisterFlagsSurfaceLoadStore = 4,
+  cudaGraphicsRegisterFlagsTextureGather = 8
+};
+enum cudaGraphicsMapFlags {
+  cudaGraphicsMapFlagsNone = 0,
+  cudaGraphicsMapFlagsReadOnly = 1,
+  cudaGraphicsMapFlagsWriteDiscard = 2
+};
+typedef struct cudaGraphicsResource *cudaGraphicsResource_t;
+
 struct cudaFuncAttributes {
   size_t sharedSizeBytes;
   size_t constSizeBytes;
