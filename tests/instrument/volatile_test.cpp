@@ -213,6 +213,19 @@ __global__ void objects(int *p) {
     p[threadIdx.x] += own.sum();
   }
 }
+struct Task { int from, to; };
+__global__ void tasks(int *p, int *fetched) {
+  extern __shared__ int room[];
+  int *next = room;
+  Task *task = (Task *)&next[1];
+  if (threadIdx.x == 0) { *next = atomicAdd(fetched, 1); task->to = *next * 2; }
+  __syncthreads();
+  while (*next < 5) {
+    p[threadIdx.x] += task->to;
+    if (threadIdx.x == 0) { *next = atomicAdd(fetched, 1); task->to = *next * 2; }
+    __syncthreads();
+  }
+}
 int main() {
   float *out, *p; int *left, *passes;
   cudaMallocManaged(&out, 64 * sizeof *out); cudaMallocManaged(&p, 64 * sizeof *p);
@@ -223,12 +236,15 @@ int main() {
   relative<<<1, 64>>>(p);
   rounds<<<1, 64>>>(left, 4);
   objects<<<1, 64>>>(left);
+  int *sums;
+  cudaMallocManaged(&sums, 65 * sizeof *sums);
+  tasks<<<1, 64, sizeof(int) + sizeof(Task)>>>(sums, sums + 64);
   cudaDeviceSynchronize();
   std::printf("%g %g %d %d %g %g\n", out[0], out[63], passes[0], passes[63], p[1], p[63]);
-  std::printf("%d %d\n", left[0], left[63]);
+  std::printf("%d %d %d %d\n", left[0], left[63], sums[0], sums[63]);
 }
 )",
-                    "4096 4096 5 5 6 66\n225 225\n");
+                    "4096 4096 5 5 6 66\n225 225 20 20\n");
 }
 
 std::string loweredText(const std::string &text) {

@@ -18,6 +18,32 @@ using clang::dyn_cast;
 
 using Variables = std::set<const clang::VarDecl *>;
 
+const clang::VarDecl *sharedVariable(const clang::Expr *glvalue);
+
+/// The shared variable that a pointer leads into by what it is made of: `int *next = tile + n;`.
+/// Null where it is not seen.
+const clang::VarDecl *sharedBehind(const clang::Expr *pointer) {
+  constexpr int kMostSteps = 8;
+  for (int step = 0; pointer && step < kMostSteps; ++step) {
+    const clang::Expr *at = pointer->IgnoreParenCasts();
+    pointer = nullptr;
+    if (const auto *name = dyn_cast<clang::DeclRefExpr>(at)) {
+      const auto *variable = dyn_cast<clang::VarDecl>(name->getDecl());
+      if (!variable || variable->hasAttr<clang::CUDASharedAttr>())
+        return variable;
+      if (variable->isLocalVarDecl() && variable->getType()->isPointerType())
+        pointer = variable->getInit();
+    } else if (const auto *unary = dyn_cast<clang::UnaryOperator>(at)) {
+      return unary->getOpcode() == clang::UO_AddrOf ? sharedVariable(unary->getSubExpr()) : nullptr;
+    } else if (const auto *sum = dyn_cast<clang::BinaryOperator>(at); sum && sum->isAdditiveOp()) {
+      pointer = sum->getLHS();
+    } else if (at->getType()->isArrayType()) {
+      return sharedVariable(at);
+    }
+  }
+  return nullptr;
+}
+
 /// The shared variable that a glvalue is a part of, or null.
 const clang::VarDecl *sharedVariable(const clang::Expr *glvalue) {
   while (glvalue) {
@@ -27,10 +53,18 @@ const clang::VarDecl *sharedVariable(const clang::Expr *glvalue) {
       const auto *variable = dyn_cast<clang::VarDecl>(name->getDecl());
       return variable && variable->hasAttr<clang::CUDASharedAttr>() ? variable : nullptr;
     }
-    if (const auto *member = dyn_cast<clang::MemberExpr>(at); member && !member->isArrow())
+    if (const auto *unary = dyn_cast<clang::UnaryOperator>(at);
+        unary && unary->getOpcode() == clang::UO_Deref)
+      return sharedBehind(unary->getSubExpr());
+    if (const auto *member = dyn_cast<clang::MemberExpr>(at)) {
+      if (member->isArrow())
+        return sharedBehind(member->getBase());
       glvalue = member->getBase();
-    else if (const auto *subscript = dyn_cast<clang::ArraySubscriptExpr>(at))
+    } else if (const auto *subscript = dyn_cast<clang::ArraySubscriptExpr>(at)) {
       glvalue = decayedArray(subscript->getBase());
+      if (!glvalue)
+        return sharedBehind(subscript->getBase());
+    }
   }
   return nullptr;
 }

@@ -16,8 +16,8 @@ struct UnguardedStore {
 };
 
 /// What a function stores by assignment, `++` or `--` to elements of `__shared__` variables which,
-/// on some path, have been read since the last barrier or `__syncwarp`, by whichever thread. What
-/// is reached through pointers to shared memory does not count.
+/// on some path, have been read since the last barrier or `__syncwarp`, by whichever thread. So is
+/// what local pointers that begin in such a variable lead to.
 /// \param function  with a body that depends on no template parameter
 [[nodiscard]] std::vector<UnguardedStore> unguardedStores(const clang::FunctionDecl &function);
 
