@@ -196,7 +196,7 @@ TEST(GeneratedHeader, HasOtherNamesForMembersThanItsFieldsHave) {
   EXPECT_THAT(header, HasSubstr("float &load(std::ptrdiff_t i = 0) const"));
   EXPECT_THAT(header, HasSubstr("R loadElement2(std::ptrdiff_t i = 0) const"));
   EXPECT_THAT(header, HasSubstr("to[i] = from.loadElement2(i);"));
-  EXPECT_THAT(header, HasSubstr("void store(std::ptrdiff_t i, const R &value) const"));
+  EXPECT_THAT(header, HasSubstr("&store(std::ptrdiff_t i, const R &value) const"));
   EXPECT_THAT(header, Not(HasSubstr("\x01")));
 }
 

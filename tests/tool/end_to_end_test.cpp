@@ -445,5 +445,33 @@ TEST(Rewrite, WritesInPlaceWhenAsked) {
   EXPECT_TRUE(place.has("buoy_layout.h"));
 }
 
+/// Before C++20 GCC asks for `typename` in places where Clang and nvcc do not.
+TEST(EndToEnd, GccTakesNamesOfTypesWithoutTheWord) {
+  const Workplace place;
+  place.write("table.cu",
+              "struct Slot { int key, value; };\n"
+              "template <class T> struct Table {\n"
+              "  using Found = T;\n"
+              "  Slot *slots;\n"
+              "  __device__ Found find(int i) const;\n"
+              "};\n"
+              "template <class T> __device__ Table<T>::Found Table<T>::find(int i) const {\n"
+              "  return slots[i].value;\n"
+              "}\n"
+              "__global__ void k(Slot *slots, Table<int> t) {\n"
+              "  slots[threadIdx.x].key += t.find(threadIdx.x);\n"
+              "}\n"
+              "int main() {\n"
+              "  Slot *slots, h[32] = {};\n"
+              "  cudaMalloc(&slots, sizeof(h));\n"
+              "  cudaMemset(slots, 1, sizeof(h));\n"
+              "  k<<<1, 32>>>(slots, Table<int>{slots});\n"
+              "  cudaMemcpy(h, slots, sizeof(h), cudaMemcpyDeviceToHost);\n"
+              "}\n");
+  const Outcome outcome =
+      place.shell("RELAYOUT_HOST_COMPILER=g++ relayout optimize table.cu -o out");
+  EXPECT_EQ(outcome.exitCode, 0) << outcome.err;
+}
+
 } // namespace
 } // namespace relayout::test

@@ -172,6 +172,15 @@ Error rejected(const std::string &source, const std::string &log) {
                {}};
 }
 
+/// GCC takes `A<T>::type f();` without `typename` from C++20 on, Clang and nvcc before it as well.
+bool mayBeOfLaterStandard(std::vector<std::string> &words, const std::string &log) {
+  const auto standard = std::ranges::find(words, "-std=gnu++17");
+  if (standard == words.end() || log.find("typename") == std::string::npos)
+    return false;
+  *standard = "-std=gnu++20";
+  return true;
+}
+
 void compile(Compilation &compilation) {
   std::error_code status;
   if (fs::exists(compilation.object, status))
@@ -182,6 +191,9 @@ void compile(Compilation &compilation) {
   request.command.insert(request.command.end(), {"-o", partial});
   request.outputFile = compilation.object + ".log";
   auto result = runProcess(request);
+  if (result && !result->succeeded() &&
+      mayBeOfLaterStandard(request.command, readFile(request.outputFile).value_or("")))
+    result = runProcess(request);
   if (!result) {
     compilation.failure = result.error();
     return;
