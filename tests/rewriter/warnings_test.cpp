@@ -57,6 +57,18 @@ TEST(Warnings, NameAnInactiveBranchThatMentionsTheRecord) {
             "6 RL-I13 a branch that this build leaves out mentions 'R' and is not rewritten\n");
 }
 
+TEST(Warnings, NameTheComparisonOfBytesThatArePadding) {
+  const auto program = [](const char *member) {
+    return "#include <cstring>\nstruct R { float x; " + std::string(member) +
+           " y; };\n__global__ void k(R *p) { p[0].x = 1; }\n"
+           "int main() {\n  R *p, a[4] = {}, b[4] = {};\n  cudaMalloc(&p, sizeof(a));\n"
+           "  k<<<1, 1>>>(p);\n  return std::memcmp(a, &b[0], sizeof(a));\n}\n";
+  };
+  EXPECT_EQ(warningsOf(program("char")), "8 RL-R17 'memcmp' compares the padding of 'R', which "
+                                         "arrays in device memory do not keep\n");
+  EXPECT_EQ(warningsOf(program("float")), "");
+}
+
 TEST(Warnings, NameALocalInAnInactiveBranchOfItsFunction) {
   EXPECT_EQ(warningsOf(programWith("\n#ifdef SLOW\n  p[1].x = 2;\n#endif\n")),
             "6 RL-I13 a branch that this build leaves out mentions 'p' and is not rewritten\n");

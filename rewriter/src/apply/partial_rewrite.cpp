@@ -33,22 +33,30 @@ Result<Rewrite> rewritePartially(const instrument::ParsedProgram &program, const
   Plan possible = plan;
   for (Decision &decision : possible.decisions)
     decision.keep = true;
-  std::vector<Diagnostic> refusals;
+  std::vector<Diagnostic> refusals, resolved;
+  const auto has = [](const std::vector<Diagnostic> &all, const Diagnostic &one) {
+    return std::ranges::find(all, one) != all.end();
+  };
   ParsedPasses passes(used);
   for (std::size_t i = 0; i < plan.decisions.size(); ++i) {
     if (plan.decisions[i].keep)
       continue;
     possible.decisions[i].keep = false;
     Result<Rewrite> tried = rewriteParsed(passes, possible, isOtherwiseSplit);
-    if (tried && tried->refused() && !tried->wantedCopies.empty())
+    std::vector<Diagnostic> withoutCopies;
+    if (tried && tried->refused() && !tried->wantedCopies.empty()) {
+      withoutCopies = std::move(tried->findings);
       tried = withWantedCopies(*split, possible).rewrite;
+    }
     if (!tried)
       return tried;
-    if (!tried->refused())
+    if (!tried->refused()) { // what copies of functions resolve shows again beside what they do not
+      std::ranges::move(withoutCopies, std::back_inserter(resolved));
       continue;
+    }
     possible.decisions[i].keep = true;
     std::ranges::copy_if(tried->findings, std::back_inserter(refusals), [&](const Diagnostic &one) {
-      return std::ranges::find(refusals, one) == refusals.end();
+      return !has(refusals, one) && !has(resolved, one);
     });
   }
   Result<Rewrite> rest = rewrite(program, possible);
