@@ -51,7 +51,8 @@ inline std::string compileLowered(const ProgramText &text, const LoweredProgram 
     line += " && " + compiler + " -O1 -w -ffp-contract=off -isystem " CUDA_HEADERS;
     line += isC ? "" : " -std=c++17";
     for (const std::string &flag : unit.flags)
-      line += " " + flag;
+      if (flag != kLateTemplates || compiler.find("clang") != std::string::npos) // GCC needs none
+        line += " " + flag;
     line += (isC ? " -x c -c " : " -x c++ -c ") + unit.file + " -o " + unit.file + ".o";
     objects += " " + unit.file + ".o";
   }

@@ -53,6 +53,8 @@ const std::set<std::string> kOwnConstants{
     "kMostInlined",
     "kMostVersions",
     "kStatements",
+    "kRounds",
+    "kMostSteps",
     // fixed points
     "kHalvings",
     "kLoadSteps",

@@ -117,7 +117,7 @@ TraceSession *TraceSession::instance() {
 }
 
 TraceSession::TraceSession(trace::Writer writer)
-    : writer_(std::move(writer)), process_(getpid()), firstThread_(numberOfThread()),
+    : writer_(std::move(writer)), process_(getpid()),
       wordsLeft_(settings().maxBytes / sizeof(std::uint64_t)) {
   writer_.machine({settings().sparse ? trace::kSparseCpu : "cpu", processorName()});
   writer_.command(commandLine());
@@ -301,11 +301,10 @@ void TraceSession::copy(const trace::CopyDigest &digest) {
   const std::scoped_lock lock(mutex_);
   if (closed_)
     return;
-  const std::uint64_t thread = numberOfThread();
-  if (thread == firstThread_)
+  if (gettid() == getpid()) // the program's first thread
     writer_.copy(digest);
   else
-    copiesOfOthers_[thread].push_back(digest);
+    copiesOfOthers_[numberOfThread()].push_back(digest);
 }
 
 void TraceSession::writeCopiesOfOthers() {

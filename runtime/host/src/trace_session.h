@@ -96,7 +96,6 @@ private:
 
   trace::Writer writer_;
   pid_t process_;
-  std::uint64_t firstThread_;
   std::mutex mutex_;
   std::condition_variable flushed_;
   bool hasProbes_ = false;

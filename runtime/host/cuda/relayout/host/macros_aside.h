@@ -118,6 +118,8 @@
 #undef K
 #pragma push_macro("Kernel")
 #undef Kernel
+#pragma push_macro("KeptParameters")
+#undef KeptParameters
 #pragma push_macro("KernelCall")
 #undef KernelCall
 #pragma push_macro("L")

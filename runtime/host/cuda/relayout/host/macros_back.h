@@ -58,6 +58,7 @@
 #pragma pop_macro("J")
 #pragma pop_macro("K")
 #pragma pop_macro("Kernel")
+#pragma pop_macro("KeptParameters")
 #pragma pop_macro("KernelCall")
 #pragma pop_macro("L")
 #pragma pop_macro("LaunchShape")
