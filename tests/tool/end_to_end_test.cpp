@@ -7,6 +7,8 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
+
 namespace relayout::test {
 namespace {
 
@@ -443,6 +445,24 @@ TEST(Rewrite, WritesInPlaceWhenAsked) {
   ASSERT_EQ(outcome.exitCode, 0) << outcome.err;
   EXPECT_THAT(place.read("drift.cu"), HasSubstr("buoys.current(i)"));
   EXPECT_TRUE(place.has("buoy_layout.h"));
+}
+
+TEST(EndToEnd, FilesKeepTheirLineEnds) {
+  const Workplace place;
+  place.write("ends.cu", "struct R { float x, y; };\r\n"
+                         "__global__ void k(R *r) { r[threadIdx.x].x += 1; }\r\n"
+                         "int main() {\r\n"
+                         "  R *r, h[32] = {};\r\n"
+                         "  cudaMalloc(&r, sizeof(h));\r\n"
+                         "  cudaMemcpy(r, h, sizeof(h), cudaMemcpyHostToDevice);\r\n"
+                         "  k<<<1, 32>>>(r);\r\n"
+                         "  cudaMemcpy(h, r, sizeof(h), cudaMemcpyDeviceToHost);\r\n"
+                         "}\r\n");
+  const Outcome outcome = place.relayout("optimize ends.cu --layout soa -o out");
+  ASSERT_EQ(outcome.exitCode, 0) << outcome.err;
+  const std::string text = place.read("out/rewritten/ends.cu");
+  EXPECT_THAT(text, HasSubstr("#include \"r_layout.h\"\r\n"));
+  EXPECT_EQ(std::ranges::count(text, '\n'), std::ranges::count(text, '\r'));
 }
 
 /// Before C++20 GCC asks for `typename` in places where Clang and nvcc do not.

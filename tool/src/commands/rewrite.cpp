@@ -102,22 +102,6 @@ Result<rewriter::Rewrite> applyWithAnyHeaders(const RewriteOptions &options,
   return toolkit.empty() ? std::move(rewrite) : apply(options, program);
 }
 
-/// Edited files keep the line ends that they have.
-void keepLineEnds(instrument::SourceSet &sources) {
-  for (instrument::SourceText &file : sources.files) {
-    const bool isWindows = file.original.find("\r\n") != std::string::npos;
-    if (!isWindows || file.text == file.original)
-      continue;
-    std::string text;
-    for (std::size_t i = 0; i < file.text.size(); ++i) {
-      if (file.text[i] == '\n' && (i == 0 || file.text[i - 1] != '\r'))
-        text += '\r';
-      text += file.text[i];
-    }
-    file.text = std::move(text);
-  }
-}
-
 /// Edits as YAML. That format makes no new files, so these are written to their places, where
 /// nothing includes them yet.
 Result<void> exportFixes(const instrument::SourceSet &sources, const std::string &file) {

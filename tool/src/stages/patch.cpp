@@ -54,6 +54,21 @@ std::string sourceRoot(const instrument::SourceSet &sources) {
   return main.originalPath.substr(0, main.originalPath.size() - main.relativePath.size());
 }
 
+void keepLineEnds(instrument::SourceSet &sources) {
+  for (instrument::SourceText &file : sources.files) {
+    const bool isWindows = file.original.find("\r\n") != std::string::npos;
+    if (!isWindows || file.text == file.original)
+      continue;
+    std::string text;
+    for (std::size_t i = 0; i < file.text.size(); ++i) {
+      if (file.text[i] == '\n' && (i == 0 || file.text[i - 1] != '\r'))
+        text += '\r';
+      text += file.text[i];
+    }
+    file.text = std::move(text);
+  }
+}
+
 std::string patchOf(const instrument::SourceSet &sources) {
   std::error_code status;
   const fs::path root = fs::weakly_canonical(sourceRoot(sources), status);

@@ -9,6 +9,9 @@
 
 namespace relayout::tool {
 
+/// Edited files keep the line ends that they have.
+void keepLineEnds(instrument::SourceSet &sources);
+
 /// A unified diff whose paths start at the root of the git repository around the files, as
 /// `git apply` takes it there; without a repository, at the deepest folder that holds them all.
 [[nodiscard]] std::string patchOf(const instrument::SourceSet &sources);

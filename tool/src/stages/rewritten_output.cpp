@@ -33,7 +33,9 @@ void showChanges(const instrument::SourceSet &sources, const std::string &folder
 
 std::string rewrittenFolder(const OptimizeRun &run) { return run.folder + "/rewritten"; }
 
-Result<OutputCheck> writeRewritten(const OptimizeRun &run, const instrument::SourceSet &sources) {
+Result<OutputCheck> writeRewritten(const OptimizeRun &run, const instrument::SourceSet &rewritten) {
+  instrument::SourceSet sources = rewritten;
+  keepLineEnds(sources);
   run.progress.begin("compile the rewritten units");
   auto checked = checkOutput(run.program, sources, run.folder + "/rejected.log");
   run.progress.end();
