@@ -127,10 +127,6 @@ std::string asPtxReadsIt(std::string text) {
   return text;
 }
 
-} // namespace
-
-namespace {
-
 /// One instruction, without what ends it.
 std::optional<std::string> callFor(llvm::StringRef instruction, const Operands &operands) {
   const std::size_t space = instruction.find_first_of(" \t\n[");

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The code of one unit through which pointers to records flow: initialisers, assignments,
-// arguments, what functions return, and allocations.
+// arguments, and what functions return.
 #include "model/flow_reader.h"
 
 #include "model/algorithm_flow.h"
+#include "model/allocation_flow.h"
 #include "model/container_flow.h"
 #include "model/functions_as_values.h"
 #include "model/owner_flow.h"
@@ -20,7 +21,6 @@
 #include "relayout/instrument/clang/start_values.h"
 #include "relayout/instrument/clang/static_arrays.h"
 #include "relayout/instrument/clang/symbols.h"
-#include "relayout/instrument/clang/untyped_functions.h"
 #include "relayout/instrument/clang/vector_types.h"
 
 #include <clang/AST/ASTContext.h>
@@ -42,8 +42,8 @@ class FlowVisitor : public clang::DynamicRecursiveASTVisitor {
 public:
   FlowVisitor(ParsedUnit &unit, const std::set<std::string> &apart,
               const FunctionsThatFillIn &definitions, FlowGraph &graph)
-      : unit_(unit), ast_(unit.ast()), apart_(apart), definitions_(definitions), graph_(graph),
-        owned_(ownedPointers(ast_)) {
+      : unit_(unit), ast_(unit.ast()), apart_(apart), graph_(graph),
+        allocations_(unit, definitions, graph), owned_(ownedPointers(ast_)) {
     ShouldVisitTemplateInstantiations = true;
   }
 
@@ -163,7 +163,7 @@ public:
       joinExpressions(call->getArg(0), call->getArg(1));
     else if (const std::optional<LaunchByCall> launch = launchByCall(*call))
       joinLaunch(*launch);
-    else if (!noteAllocation(name, call)) {
+    else if (!allocations_.note(name, *call)) {
       joinCopiedPointers(name, *call);
       joinCall(call);
     }
@@ -331,7 +331,7 @@ private:
     if (callee && isFollowed(*callee)) {
       if (!apart_.empty() && apart_.contains(symbolOf(unit_, patternOf(callee))))
         return;
-      noteFilledIn(*callee, arguments, call->getExprLoc());
+      allocations_.noteFilledIn(*callee, arguments, call->getExprLoc());
       return joinArguments(callee, arguments);
     }
     if (callee || call->isTypeDependent())
@@ -368,139 +368,11 @@ private:
         graph_.flow(launch.kernel->getParamDecl(i), launch.arguments[i]);
   }
 
-  bool noteAllocation(const std::string &name, const clang::CallExpr *call) {
-    const CudaCall *known = cudaCallNamed(name);
-    const bool isCuda =
-        known && (known->kind == CudaCallKind::Allocation || known->kind == CudaCallKind::Address);
-    if (!isCuda && name != "posix_memalign")
-      return false;
-    if (call->getNumArgs() == 0)
-      return true;
-    if (isCuda && known->kind == CudaCallKind::Address &&
-        (known->memory == CudaMemory::Host ||
-         (call->getNumArgs() > 1 && namedStaticArray(call->getArg(1)))))
-      return noteMapping(name, call);
-    Origins origins = originsOf(isCuda ? known->memory : CudaMemory::Unknown);
-    origins.host = !isCuda;
-    origins.unknown &= isCuda;
-    const clang::Expr *target = call->getArg(0)->IgnoreParenCasts();
-    if (isToHoldPointers(target->getType()))
-      return true;
-    Referent referent;
-    resolve(target, referent);
-    for (const clang::ValueDecl *declaration : referent.declarations) {
-      graph_.addOrigins(declaration, origins, call->getExprLoc());
-      if (origins.unknown)
-        graph_.addUnknown(declaration, "memory from '" + name + "'", call->getExprLoc());
-    }
-    return true;
-  }
-
-  /// `gpuMalloc((void **)&p, bytes)`, of a function that allocates memory of any type.
-  void noteFilledIn(const clang::FunctionDecl &callee,
-                    llvm::ArrayRef<const clang::Expr *> arguments, clang::SourceLocation where) {
-    for (unsigned i = 0; i < arguments.size() && i < callee.getNumParams(); ++i) {
-      const clang::Expr *target = arguments[i]->IgnoreParenCasts();
-      if (untypedLevel(callee.getParamDecl(i)->getType()) != 2 ||
-          !recordTypeOf(target->getType()).record || isToHoldPointers(target->getType()) ||
-          recordTypeOf(target->getType()).record ==
-              recordTypeOf(callee.getParamDecl(i)->getType()).record) // an array of char
-        continue;
-      const UntypedFunction function = readUntyped(callee);
-      Referent referent;
-      resolve(target, referent);
-      for (const clang::ValueDecl *declaration : referent.declarations) {
-        const std::size_t pointer = function.obstacle.empty()
-                                        ? function.pointerOf(function.function->getParamDecl(i))
-                                        : UntypedFunction::kNone;
-        if (pointer != UntypedFunction::kNone) {
-          graph_.addOrigins(declaration, function.pointers[pointer].allocated, where);
-          continue;
-        }
-        const clang::FunctionDecl *definition = definitionOf(callee);
-        const auto allocation =
-            definition ? allocationThrough(*definition, i) : std::optional<UntypedAllocation>();
-        if (allocation) {
-          Origins made = allocation->made;
-          made.exact = true;
-          graph_.addOrigins(declaration, made, where);
-          continue;
-        }
-        graph_.addOrigins(declaration, originsOf(CudaMemory::Unknown), where);
-        graph_.addUnknown(declaration, "memory from " + whyUnknown(callee, definition, function),
-                          where);
-      }
-    }
-  }
-
-  /// What an allocator of the program's is called, and why it is not followed.
-  static std::string whyUnknown(const clang::FunctionDecl &callee,
-                                const clang::FunctionDecl *definition,
-                                const UntypedFunction &function) {
-    const auto *method = dyn_cast<clang::CXXMethodDecl>(&callee);
-    const std::string name = method && method->getParent()->isLambda()
-                                 ? "a lambda"
-                                 : "'" + callee.getNameAsString() + "'";
-    if (function.obstacle.empty())
-      return name + ", which takes it for text";
-    const bool mayStay =
-        definition && (method || definition != callee.getDefinition() || definition->isExternC() ||
-                       definition->isTemplateInstantiation());
-    return name + ", which " +
-           (mayStay ? "does more than to allocate as many bytes as it is asked for"
-                    : function.obstacle);
-  }
-
-  /// This unit's, or another's.
-  const clang::FunctionDecl *definitionOf(const clang::FunctionDecl &callee) const {
-    if (const clang::FunctionDecl *own = callee.getDefinition())
-      return own;
-    const auto known = definitions_.find(symbolOf(unit_, &callee));
-    return known == definitions_.end() ? nullptr : known->second;
-  }
-
-  /// Of `cudaMalloc(&rows, n * sizeof(R *))` with `R **rows`: what these point to comes from
-  /// elsewhere.
-  static bool isToHoldPointers(clang::QualType target) {
-    int levels = 0;
-    for (; target->isPointerType(); target = target->getPointeeType())
-      ++levels;
-    return levels > 2;
-  }
-
-  static Origins originsOf(CudaMemory memory) {
-    Origins origins;
-    origins.device = memory == CudaMemory::Device;
-    origins.managed = memory == CudaMemory::Managed;
-    origins.pinned = memory == CudaMemory::Host;
-    origins.symbol = memory == CudaMemory::Symbol;
-    origins.unknown = memory == CudaMemory::Unknown;
-    return origins;
-  }
-
-  /// `cudaHostGetDevicePointer(&d, h, 0)`, `cudaGetSymbolAddress(&d, array)`: both lead to one
-  /// array.
-  bool noteMapping(const std::string &name, const clang::CallExpr *call) {
-    if (call->getNumArgs() < 2)
-      return true;
-    const clang::Expr *source = call->getArg(1)->IgnoreParenCasts();
-    Referent referent;
-    resolve(call->getArg(0)->IgnoreParenCasts(), referent);
-    for (const clang::ValueDecl *declaration : referent.declarations)
-      if (recordTypeOf(declaration->getType()).record == recordTypeOf(source->getType()).record) {
-        graph_.flow(declaration, source);
-      } else {
-        graph_.addOrigins(declaration, originsOf(CudaMemory::Unknown), call->getExprLoc());
-        graph_.addUnknown(declaration, "memory from '" + name + "'", call->getExprLoc());
-      }
-    return true;
-  }
-
   ParsedUnit &unit_;
   const clang::ASTContext &ast_;
   const std::set<std::string> &apart_;
-  const FunctionsThatFillIn &definitions_;
   FlowGraph &graph_;
+  AllocationFlow allocations_;
   std::vector<const clang::ParmVarDecl *> owned_; ///< by unique pointers
   std::optional<FunctionsAsValues> functionsAsValues_;
 };

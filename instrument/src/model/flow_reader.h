@@ -2,19 +2,12 @@
 // Which declarations of one unit can hold pointers into the same array of records.
 #pragma once
 
-#include "model/flow_graph.h"
+#include "model/allocation_flow.h"
 
-#include <map>
 #include <set>
 #include <string>
 
 namespace relayout::instrument {
-
-/// Functions with a parameter `void **` that some unit defines, by symbol.
-using FunctionsThatFillIn = std::map<std::string, const clang::FunctionDecl *>;
-
-/// Adds a unit's.
-void addFunctionsThatFillIn(ParsedUnit &unit, FunctionsThatFillIn &definitions);
 
 /// \param apart  symbols of functions whose parameters do not join what they are called with
 /// \param definitions  of all units

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The functions of a unit that may fill in pointers of any type: `void gpuMalloc(void **p, size_t
 // n)`.
-#include "model/flow_reader.h"
+#include "model/allocation_flow.h"
 #include "parse/declaration_visitor.h"
 #include "relayout/instrument/clang/symbols.h"
 #include "relayout/instrument/clang/untyped_functions.h"

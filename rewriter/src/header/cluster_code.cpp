@@ -88,12 +88,12 @@ std::string PlaneCode::definition() const {
     text += ";\n";
   }
   text += "};\n\n";
-  return isConstructed() ? text + roomFor(type, type + "Storage") : text;
+  return isMadeByHost() ? text + roomFor(type, type + "Storage") : text;
 }
 
-bool PlaneCode::isConstructed() const {
+bool PlaneCode::isMadeByHost() const {
   return isStruct &&
-         std::ranges::any_of(fields, [](const ShapeField *field) { return field->isConstructed; });
+         std::ranges::any_of(fields, [](const ShapeField *field) { return field->isMadeByHost; });
 }
 
 std::string roomFor(const std::string &type, const std::string &room) {
@@ -104,10 +104,10 @@ std::string roomFor(const std::string &type, const std::string &room) {
 }
 
 std::string declared(const std::string &type, const std::string &name, const std::string &indent,
-                     bool isConstructed) {
-  return isConstructed ? fmt::format("{2}{0}Storage {1}Room;\n{2}{0} &{1} = {1}Room.value;\n", type,
-                                     name, indent)
-                       : fmt::format("{2}{0} {1};\n", type, name, indent);
+                     bool isMadeByHost) {
+  return isMadeByHost ? fmt::format("{2}{0}Storage {1}Room;\n{2}{0} &{1} = {1}Room.value;\n", type,
+                                    name, indent)
+                      : fmt::format("{2}{0} {1};\n", type, name, indent);
 }
 
 std::string PlaneCode::fieldList() const {

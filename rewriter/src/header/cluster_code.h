@@ -26,7 +26,7 @@ struct PlaneCode {
   std::uint32_t alignas_ = 0;             ///< bytes, beyond what the fields ask for; 0: none
 
   /// Whether a variable of the struct would call a function that device code may not call.
-  [[nodiscard]] bool isConstructed() const;
+  [[nodiscard]] bool isMadeByHost() const;
   /// The struct's definition; empty for a bare field.
   [[nodiscard]] std::string definition() const;
   /// "x, y, z", exploded ones as "value[k]".
@@ -37,7 +37,7 @@ struct PlaneCode {
 [[nodiscard]] std::string roomFor(const std::string &type, const std::string &room);
 /// `T name;`, in such room where it is not to be constructed.
 [[nodiscard]] std::string declared(const std::string &type, const std::string &name,
-                                   const std::string &indent, bool isConstructed);
+                                   const std::string &indent, bool isMadeByHost);
 
 [[nodiscard]] std::vector<PlaneCode>
 planesOf(const RecordShape &shape, const analysis::Layout &layout, const std::string &stem);

@@ -95,7 +95,7 @@ public:
     for (const PlaneCode &plane : planes_)
       if (plane.isStruct && !plane.exploded)
         text_ +=
-            declared(plane.type, fmt::format("part{}", plane.index), "    ", plane.isConstructed());
+            declared(plane.type, fmt::format("part{}", plane.index), "    ", plane.isMadeByHost());
     for (const ShapeField &field : shape_.fields)
       if (const PlaneCode &plane = planeWith(field, planes_); !plane.exploded)
         text_ += copyField(field, partOf(field, plane), "value." + field.name);
@@ -106,7 +106,7 @@ public:
         text_ += fmt::format("    for (int k = 0; k < {}; ++k) {{\n", plane.lanes);
         if (plane.isStruct)
           text_ += declared(plane.type, fmt::format("part{}", plane.index), "      ",
-                            plane.isConstructed());
+                            plane.isMadeByHost());
         for (const ShapeField *field : plane.fields)
           text_ += fmt::format("      {} = value.{}{};\n", partOf(*field, plane), field->name,
                                subscriptsAt(*field, "k"));
@@ -137,7 +137,7 @@ private:
   }
 
   [[nodiscard]] bool constructsMembers() const {
-    return std::ranges::any_of(shape_.fields, &ShapeField::isConstructed);
+    return std::ranges::any_of(shape_.fields, &ShapeField::isMadeByHost);
   }
 
   /// Private members are loaded into a struct of the same members first.

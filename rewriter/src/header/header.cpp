@@ -380,7 +380,7 @@ private:
     text_ += fmt::format("}};\nstatic_assert(sizeof({0}Members) == sizeof({1}) && "
                          "alignof({0}Members) == alignof({1}), \"{1} has other members\");\n\n",
                          names_.stem, shape_.name);
-    if (std::ranges::any_of(shape_.fields, &ShapeField::isConstructed))
+    if (std::ranges::any_of(shape_.fields, &ShapeField::isMadeByHost))
       text_ += roomFor(names_.stem + "Members", names_.stem + "MembersStorage");
   }
 

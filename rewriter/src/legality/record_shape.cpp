@@ -154,7 +154,7 @@ bool defaultConstructs(const clang::CXXRecordDecl &record) {
 }
 
 /// True when `R value;` calls a function that is not for both sides, or one of an initialiser.
-bool isConstructed(const clang::CXXRecordDecl &record) {
+bool isMadeByHost(const clang::CXXRecordDecl &record) {
   if (!record.hasDefinition() || record.hasTrivialDefaultConstructor())
     return false;
   for (const clang::CXXConstructorDecl *constructor : record.ctors())
@@ -162,7 +162,7 @@ bool isConstructed(const clang::CXXRecordDecl &record) {
       return !isForBothSides(*constructor);
   const auto constructs = [&](clang::QualType type) {
     const clang::CXXRecordDecl *inner = type->getBaseElementTypeUnsafe()->getAsCXXRecordDecl();
-    return inner && isConstructed(*inner);
+    return inner && isMadeByHost(*inner);
   };
   return (record.hasInClassInitializer() && !record.hasConstexprDefaultConstructor()) ||
          std::ranges::any_of(record.bases(),
@@ -280,7 +280,7 @@ ShapeField describeAlone(const clang::CXXRecordDecl &record, const std::string &
   described.explicitlyAligned = field.hasAttr<clang::AlignedAttr>();
   described.isOfClass = type->isRecordType();
   const clang::CXXRecordDecl *inner = type->getAsCXXRecordDecl();
-  described.isConstructed = inner && isConstructed(*inner);
+  described.isMadeByHost = inner && isMadeByHost(*inner);
   return described;
 }
 

@@ -173,12 +173,13 @@ Error rejected(const std::string &source, const std::string &log) {
 }
 
 /// GCC takes `A<T>::type f();` without `typename` from C++20 on, Clang and nvcc before it as well.
-bool mayBeOfLaterStandard(std::vector<std::string> &words, const std::string &log) {
+std::optional<std::vector<std::string>> inLaterStandard(std::vector<std::string> words,
+                                                        const std::string &log) {
   const auto standard = std::ranges::find(words, "-std=gnu++17");
   if (standard == words.end() || log.find("typename") == std::string::npos)
-    return false;
+    return std::nullopt;
   *standard = "-std=gnu++20";
-  return true;
+  return words;
 }
 
 void compile(Compilation &compilation) {
@@ -191,9 +192,11 @@ void compile(Compilation &compilation) {
   request.command.insert(request.command.end(), {"-o", partial});
   request.outputFile = compilation.object + ".log";
   auto result = runProcess(request);
-  if (result && !result->succeeded() &&
-      mayBeOfLaterStandard(request.command, readFile(request.outputFile).value_or("")))
-    result = runProcess(request);
+  if (result && !result->succeeded())
+    if (auto later = inLaterStandard(request.command, readFile(request.outputFile).value_or(""))) {
+      request.command = std::move(*later);
+      result = runProcess(request);
+    }
   if (!result) {
     compilation.failure = result.error();
     return;

@@ -24,7 +24,7 @@ struct ShapeField {
   std::uint32_t alignment = 1;
   bool explicitlyAligned = false; ///< by alignas, beyond what its type asks for
   bool isOfClass = false;         ///< a class or union, CUDA's vector types among them
-  bool isConstructed = false;     ///< by a function that device code may not call
+  bool isMadeByHost = false;      ///< by a function that device code may not call
   bool isConst = false;           ///< set when an element is constructed, and never after
   bool isVolatile = false;
   /// Of members that lie together: "struct" or "union", and these in braces.
