@@ -219,6 +219,26 @@ TEST(Refusals, TemplatesThatNothingUsesMayHaveFaults) {
   EXPECT_THAT(lowered->units.front().flags, testing::Contains("-fdelayed-template-parsing"));
 }
 
+// Clang holds two such types to be different wherever each is written.
+TEST(Refusals, PointersToRowsOfVariableLengthMayStartWithACast) {
+  const std::string rows = "  int (*rows)[n] = (int (*)[n])memory;\n";
+  const auto text = [](const std::string &body) {
+    return "struct P { float x, y; };\n"
+           "__global__ void k(P *p) { p[0].x = 1; }\n"
+           "int sum(int n, int m, int *memory) {\n" +
+           body +
+           "  return rows[1][n - 1];\n}\n"
+           "int main() { P *p; cudaMalloc(&p, 8); k<<<1, 1>>>(p); return sum(1, 1, 0); }\n";
+  };
+  const ProgramText program(text(rows));
+  EXPECT_EQ(errorOf(program), "");
+  const auto lowered = lowerForHost(program.command, Probes::Trace);
+  ASSERT_TRUE(lowered);
+  EXPECT_THAT(lowered->sources.files.front().text,
+              testing::HasSubstr("int (*rows)[n] = (decltype(rows)) (int (*)[n])memory;"));
+  EXPECT_EQ(errorOf(ProgramText(text("  int (*rows)[n] = memory;\n"))), "RL-C02");
+}
+
 TEST(Refusals, ArraysOfVectorsAreToldWhatTheyMayHold) {
   const ProgramText program("__global__ void k(float2 *p) { p[0].x = 1; }\n"
                             "struct Buffer { void *bytes; };\n"

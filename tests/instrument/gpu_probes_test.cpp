@@ -139,6 +139,29 @@ int main() {
       << text;
 }
 
+TEST(PaddingNotes, NumbersThatTheTemplateCopiesAsWellAreOthers) {
+  const ProgramText program(R"(#include <cuda_runtime.h>
+struct P { float x; char c; };
+__global__ void k(P *p, float *f) { p->x = f[threadIdx.x]; }
+template <class T> void get(T *to, const T *from) {
+  cudaMemcpy(to, from, 4 * sizeof(T), cudaMemcpyDeviceToHost);
+}
+int main() {
+  P *p = nullptr, host[4]; float *f = nullptr, other[4];
+  cudaMalloc(&f, sizeof other);
+  k<<<1, 1>>>(p, f);
+  get(other, f);
+  get(host, p);
+})");
+  const auto noted = notePadding(program.command);
+  ASSERT_TRUE(noted.has_value());
+  EXPECT_NE(noted->sources.files.front().text.find(
+                "(__builtin_strcmp(typeid(decltype(*(to))).name(), \"1P\") == 0 ? "
+                "::relayoutNoteRecord(8u, \"5:3\") : "),
+            std::string::npos)
+      << noted->sources.files.front().text;
+}
+
 TEST(PaddingNotes, AProgramWithoutPaddingStaysAsItIs) {
   const ProgramText program(R"(#include <cuda_runtime.h>
 struct Q { float x, y; };

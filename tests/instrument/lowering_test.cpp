@@ -299,6 +299,21 @@ int main() {
                "300 150 44 300 601 0 \n");
 }
 
+// PTX ISA, "shl" and "shr": counts are clamped.
+TEST(Lowered, DeviceCodeShiftsAsAGpu) {
+  expectOutput(ProgramText(std::string(kPrelude) + R"(
+#define OFFSET(i) ((i) >> 4 + (i) >> 8)
+__global__ void k(int *o, P *p, int n) {
+  p[threadIdx.x].x = 0;
+  unsigned u = 284; long long wide = 1; unsigned char c = 200; volatile int v = -8;
+  o[0] = OFFSET(u + n - n); o[1] = -7 >> n; o[2] = 1u << n; o[3] = (wide << n) >> (n - 8);
+  c >>= n / 10; o[4] = c; v >>= n; o[5] = v; u <<= n; o[6] = u; o[7] = 1 << 3; o[8] = 5 >> n % 2;
+}
+int main() { int *o = device<int>(9); k<<<1, 1>>>(o, device<P>(1), 40); show(o, 9); }
+)"),
+               "0 -1 0 256 12 -1 0 8 5 \n");
+}
+
 // As on a GPU, whose programs end well although they read and write some bytes too many.
 TEST(Lowered, BehindMemoryOfKernelsAreZerosThatMayBeOverwritten) {
   expectOutput(ProgramText(std::string(kPrelude) + R"(

@@ -406,6 +406,26 @@ TEST(ProgramModel, ArgumentsAndFilesTellTheSizeOfARun) {
   EXPECT_FALSE(readsInput("#include <fstream>\n", "", "std::ofstream(\"a\") << n;"));
 }
 
+TEST(ProgramModel, InputDoesNotTellSizesThatTheTextTells) {
+  const auto readsInput = [](const std::string &sizes) {
+    return ProgramText("#include <cstdio>\n#define SIDE 32\nconst int rows = 3 * SIDE;\n"
+                       "struct P { float x, y; };\n"
+                       "__global__ void k(P *p) { p[threadIdx.x].x += 1; }\n"
+                       "int main() { int read; scanf(\"%d\", &read); P *p; " +
+                       sizes + " k<<<1, 4>>>(p); }\n")
+        .model()
+        .sites.readsInput;
+  };
+  EXPECT_FALSE(readsInput("cudaMalloc(&p, SIDE * SIDE * sizeof(P));"));
+  EXPECT_FALSE(readsInput("unsigned n, bytes; n = rows + 2; bytes = n * sizeof(P);"
+                          "cudaMalloc((void **)&p, bytes);"));
+  EXPECT_TRUE(readsInput("cudaMalloc(&p, read * sizeof(P));"));
+  EXPECT_TRUE(readsInput("int n = rows; n = read; cudaMalloc(&p, n * sizeof(P));"));
+  EXPECT_TRUE(readsInput("int n = rows; n += read; cudaMalloc(&p, n * sizeof(P));"));
+  EXPECT_TRUE(readsInput("int n = rows; scanf(\"%d\", &n); cudaMalloc(&p, n * sizeof(P));"));
+  EXPECT_TRUE(readsInput("P *q; cudaMalloc(&p, SIDE * sizeof(P)); cudaMalloc(&q, read);"));
+}
+
 TEST(ProgramModel, TheTableSurvivesItsFileForm) {
   const ProgramText program("struct P { float x; };\n"
                             "__global__ void k(P *p) { for (;;) { p[0].x += 1; } }\n");

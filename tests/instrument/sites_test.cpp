@@ -348,6 +348,49 @@ TEST(Sites, TemplatesCountOncePerPlaceInTheSource) {
   EXPECT_THAT(lines, ElementsAre(3, 4, 5));
 }
 
+// The CUDA C++ Programming Guide's atomicAdd() for double, and its relatives.
+TEST(Sites, PointersCastToANumberOfTheSameSizeLeadToTheArray) {
+  ProgramText program(
+      "struct Cell { double sum; float most; int n; };\n"
+      "__device__ double add(double *address, double value) {\n"
+      "  unsigned long long *bits = (unsigned long long *)address;\n"
+      "  unsigned long long old = /*first*/*bits, assumed;\n"
+      "  do {\n"
+      "    assumed = old;\n"
+      "    old = atomicCAS(/*passed*/bits, assumed,\n"
+      "                    __double_as_longlong(value + __longlong_as_double(assumed)));\n"
+      "  } while (assumed != old);\n"
+      "  return __longlong_as_double(old);\n"
+      "}\n"
+      "__global__ void k(Cell *cells, float *most, int i) {\n"
+      "  add(&cells[i].sum, 1);\n"
+      "  int seen = /*whole*/*(int *)&cells[i].most;\n"
+      "  atomicMax((int *)/*field*/&cells[i].most, seen);\n"
+      "  unsigned *kept = (unsigned *)&cells[i].n;\n"
+      "  /*kept*/*kept ^= 3;\n"
+      "  atomicMax(/*number*/(int *)&most[i], seen);\n"
+      "}\n"
+      "int main() {\n  Cell *cells; float *most;\n  cudaMalloc(&cells, 9 * sizeof(Cell));\n"
+      "  cudaMalloc(&most, 9 * sizeof(float));\n  k<<<1, 1>>>(cells, most, 3);\n}\n");
+  program.command.plainArrays = true;
+  const ProgramModel model = program.model();
+  const auto onLine = [&](const char *mark) {
+    std::vector<std::string> found;
+    for (const trace::Site &site : model.sites.sites)
+      if (site.place.line == program.mark(mark).line)
+        found.push_back(sitesAt(model.sites, site.place).front());
+    return found;
+  };
+  EXPECT_THAT(onLine("first"), ElementsAre("read Cell.sum 8"));
+  EXPECT_THAT(onLine("passed"), ElementsAre("atomic Cell.sum 8"));
+  EXPECT_THAT(onLine("whole"), ElementsAre("read Cell.most 4"));
+  EXPECT_THAT(onLine("field"), ElementsAre("atomic Cell.most 4"));
+  EXPECT_THAT(onLine("kept"), testing::Contains("read Cell.n 4"));
+  EXPECT_THAT(onLine("number"), ElementsAre("atomic float.value 4"));
+  for (const Diagnostic &finding : model.findings)
+    EXPECT_NE(finding.code, Code::PointerConverted) << finding.text;
+}
+
 TEST(Sites, LocalPointersToFieldsLeadToTheArray) {
   const ProgramText program(kernel("float *x = &p[i].x;\n"
                                    "/*pointee*/*x = 1;\n"

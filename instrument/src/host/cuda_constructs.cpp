@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Lowers what CUDA adds to C++: shared memory, device code of one name in several units, launches.
 #include "host/copy_notes.h"
-#include "host/float_to_integer.h"
+#include "host/gpu_arithmetic.h"
 #include "host/inline_ptx.h"
 #include "host/launch_tokens.h"
 #include "host/launches.h"
@@ -70,7 +70,7 @@ public:
     for (clang::Decl *declaration : written)
       TraverseDecl(declaration);
     keepLanesInStep(read_, written);
-    convertAsOnGpu(read_, written);
+    computeAsOnGpu(read_, written);
     noteCopies(read_);
     if (failure_)
       return tl::unexpected(std::move(*failure_));

@@ -90,29 +90,80 @@ bool isChanged(const clang::Stmt *statement, const clang::VarDecl &variable) {
                              [&](const clang::Stmt *child) { return isChanged(child, variable); });
 }
 
+/// A pointer without casts that leave the size of what it points to.
+const clang::Expr *throughPointerCasts(const clang::Expr *pointer, const clang::ASTContext &ast) {
+  while (true) {
+    pointer = pointer->IgnoreParenImpCasts();
+    const auto *conversion = dyn_cast<clang::ExplicitCastExpr>(pointer);
+    if (!conversion || !leavesPointeeSize(*conversion, ast))
+      return pointer;
+    pointer = conversion->getSubExprAsWritten();
+  }
+}
+
+/// What a pointer that is a variable of its function keeps to all the time; null for others.
+const clang::Expr *keptValue(const clang::Expr *pointer) {
+  const auto *name = dyn_cast<clang::DeclRefExpr>(pointer->IgnoreParenImpCasts());
+  const auto *variable = name ? dyn_cast<clang::VarDecl>(name->getDecl()) : nullptr;
+  return variable && keepsToItsArray(*variable)
+             ? throughPointerCasts(variable->getInit(), variable->getASTContext())
+             : nullptr;
+}
+
+/// Whether a cast, or a variable behind one, took the type of one pointer from the other.
+bool pointsToOtherType(const clang::Expr &one, const clang::Expr &other) {
+  const clang::QualType first = one.getType()->getPointeeType(),
+                        second = other.getType()->getPointeeType();
+  return !first.isNull() && !second.isNull() && first->isScalarType() && second->isScalarType() &&
+         first.getCanonicalType().getUnqualifiedType() !=
+             second.getCanonicalType().getUnqualifiedType();
+}
+
 /// `p[i].at` of `float *r = p[i].at;`, `p[i].v` of `Vec *v = &p[i].v;` where the pointer is a
 /// variable that keeps to the field; null for other pointers.
 const clang::Expr *keptField(const clang::Expr *pointer) {
-  const auto *name = dyn_cast<clang::DeclRefExpr>(pointer->IgnoreParenImpCasts());
-  const auto *variable = name ? dyn_cast<clang::VarDecl>(name->getDecl()) : nullptr;
-  if (!variable || isa<clang::ParmVarDecl>(variable) || !variable->hasLocalStorage() ||
-      !variable->getType()->isPointerType() || !variable->getInit())
+  const clang::Expr *field = keptValue(pointer);
+  if (!field)
     return nullptr;
-  const clang::Expr *field = variable->getInit()->IgnoreParenImpCasts();
   if (const auto *address = dyn_cast<clang::UnaryOperator>(field);
       address && address->getOpcode() == clang::UO_AddrOf)
     field = address->getSubExpr()->IgnoreParens();
   else if (!field->getType()->isArrayType())
     return nullptr;
   const auto *member = dyn_cast<clang::MemberExpr>(field);
-  const auto *function = dyn_cast<clang::FunctionDecl>(variable->getDeclContext());
-  return member && isa<clang::FieldDecl>(member->getMemberDecl()) && function &&
-                 !isChanged(function->getBody(), *variable)
-             ? member
-             : nullptr;
+  return member && isa<clang::FieldDecl>(member->getMemberDecl()) ? member : nullptr;
+}
+
+/// `p[i].v` of `(int *)&p[i].v`, and of a variable that keeps to it.
+const clang::Expr *castField(const clang::Expr *pointer, const clang::ASTContext &ast) {
+  if (const clang::Expr *kept = keptField(pointer))
+    return kept;
+  const auto *address = dyn_cast<clang::UnaryOperator>(throughPointerCasts(pointer, ast));
+  const clang::Expr *field = address && address->getOpcode() == clang::UO_AddrOf
+                                 ? address->getSubExpr()->IgnoreParens()
+                                 : nullptr;
+  return field && isa<clang::MemberExpr>(field) ? field : nullptr;
 }
 
 } // namespace
+
+bool keepsToItsArray(const clang::VarDecl &variable) {
+  if (isa<clang::ParmVarDecl>(variable) || !variable.hasLocalStorage() ||
+      !variable.getType()->isPointerType() || !variable.getInit())
+    return false;
+  const auto *function = dyn_cast<clang::FunctionDecl>(variable.getDeclContext());
+  return function && !isChanged(function->getBody(), variable);
+}
+
+bool leavesPointeeSize(const clang::CastExpr &conversion, const clang::ASTContext &ast) {
+  const auto sizeOf = [&](const clang::Expr &expression) {
+    const clang::QualType pointee = expression.getType()->getPointeeType();
+    return !pointee.isNull() && pointee->isScalarType() ? ast.getTypeSizeInCharsIfKnown(pointee)
+                                                        : std::nullopt;
+  };
+  const auto size = sizeOf(conversion);
+  return size && size == sizeOf(*conversion.getSubExprAsWritten());
+}
 
 const clang::Expr *fieldBehind(const clang::Expr *pointer) {
   if (const clang::Expr *kept = keptField(pointer))
@@ -142,7 +193,7 @@ Use bindingUse(clang::QualType referenceType) {
 
 Chain ChainResolver::rootedInPointer(Chain chain, const clang::Expr *pointer) const {
   chain.root = Root::Pointer;
-  const clang::Expr *bare = pointer->IgnoreParenImpCasts();
+  const clang::Expr *bare = throughPointerCasts(pointer, context_.unit.ast());
   if (isa<clang::CXXThisExpr>(bare))
     chain.root = Root::Reference;
   else if (const auto *address = dyn_cast<clang::UnaryOperator>(bare);
@@ -151,6 +202,10 @@ Chain ChainResolver::rootedInPointer(Chain chain, const clang::Expr *pointer) co
     chain.root = Root::Local;
   if (rootInArgument(chain, bare))
     return chain;
+  if (const clang::Expr *kept = keptValue(bare))
+    bare = kept;
+  if (pointsToOtherType(*pointer, *bare)) // of the array that the pointer was cast from
+    pointer = bare;
   // The address of a derived object converts to its base; the array is one of the derived type.
   while (const auto *conversion = dyn_cast<clang::CastExpr>(pointer->IgnoreParens())) {
     if (conversion->getCastKind() != clang::CK_UncheckedDerivedToBase &&
@@ -165,6 +220,8 @@ Chain ChainResolver::rootedInPointer(Chain chain, const clang::Expr *pointer) co
 }
 
 bool ChainResolver::rootInArgument(Chain &chain, const clang::Expr *expression) const {
+  if (const clang::Expr *kept = keptValue(expression))
+    expression = kept;
   const auto *name = dyn_cast<clang::DeclRefExpr>(expression);
   const auto *parameter = name ? dyn_cast<clang::ParmVarDecl>(name->getDecl()) : nullptr;
   const auto known = context_.fieldArguments.find(parameter);
@@ -229,7 +286,7 @@ Chain ChainResolver::resolve(const clang::Expr *glvalue) const {
     } else if (const clang::Expr *pointer = pointerOf(at)) {
       at = decayedArray(pointer);
       if (!at)
-        at = keptField(pointer);
+        at = castField(pointer, context_.unit.ast());
       if (!at)
         return rootedInPointer(chain, pointer);
     } else if (const auto *name = dyn_cast<clang::DeclRefExpr>(at)) {

@@ -33,6 +33,14 @@ struct Chain {
 /// either of a local variable that keeps to it; null for other pointers.
 [[nodiscard]] const clang::Expr *fieldBehind(const clang::Expr *pointer);
 
+/// Whether the cast of a pointer leaves the size of the scalar that it points to, as
+/// `(unsigned long long *)sum` does of a `double *`, which atomics compare as a whole number.
+[[nodiscard]] bool leavesPointeeSize(const clang::CastExpr &conversion,
+                                     const clang::ASTContext &ast);
+
+/// A pointer of a function's own that is given no other value than the first.
+[[nodiscard]] bool keepsToItsArray(const clang::VarDecl &variable);
+
 /// What a glvalue names once parentheses and casts between classes are taken off.
 [[nodiscard]] const clang::Expr *throughGlvalueCasts(const clang::Expr *glvalue);
 

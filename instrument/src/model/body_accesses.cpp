@@ -12,6 +12,12 @@ namespace relayout::instrument {
 using clang::dyn_cast;
 using clang::isa;
 
+/// Walks a pointer whose accesses belong to the array or field that it was cast from.
+void BodyWalker::walkTraced(const clang::Expr *pointer) {
+  traced_ = pointer->IgnoreParenImpCasts();
+  walk(pointer);
+}
+
 /// Walks what a chain evaluates on its way: indices, pointers, calls; not the chain itself.
 void BodyWalker::walkInside(const clang::Expr *glvalue) {
   const clang::Expr *at = throughGlvalueCasts(glvalue);
@@ -24,14 +30,14 @@ void BodyWalker::walkInside(const clang::Expr *glvalue) {
     if (const clang::Expr *array = decayedArray(subscript->getBase()))
       walkInside(array);
     else
-      walk(subscript->getBase());
+      walkTraced(subscript->getBase());
     walk(subscript->getIdx());
   } else if (const auto *unary = dyn_cast<clang::UnaryOperator>(at);
              unary && unary->getOpcode() == clang::UO_Deref) {
     if (const clang::Expr *array = decayedArray(unary->getSubExpr()))
       walkInside(array);
     else
-      walk(unary->getSubExpr());
+      walkTraced(unary->getSubExpr());
   } else if (!isa<clang::DeclRefExpr>(at)) {
     walk(at);
   }
@@ -157,7 +163,7 @@ void BodyWalker::walkAtomicPointer(const clang::Expr *pointer) {
     if (const clang::Expr *array = decayedArray(offset ? bare : pointer))
       target = array;
   if (!target) {
-    walk(pointer);
+    walkTraced(pointer);
     Chain chain = chains_.rootedInPointer({}, pointer);
     const bool isTraced = chain.record ? chain.field != nullptr : context_.facts.allAccesses;
     if (isTraced && chain.root == Root::Pointer)

@@ -149,6 +149,7 @@ void BodyWalker::walkDeclaration(const clang::DeclStmt *declaration) {
     }
     if (!variable || !variable->getInit() || variable->isConstexpr())
       continue;
+    traced_ = keepsToItsArray(*variable) ? variable->getInit()->IgnoreParenImpCasts() : nullptr;
     walkInitializer(variable->getInit(), variable->getType());
   }
 }

@@ -145,6 +145,10 @@ void BodyWalker::walkCast(const clang::CastExpr *conversion, Use use) {
   case clang::CK_ArrayToPointerDecay:
     return walk(from, use == Use::None ? Use::Address : use);
   case clang::CK_BitCast: {
+    if (conversion == traced_ && leavesPointeeSize(*conversion, context_.unit.ast())) {
+      const clang::Expr *field = fieldBehind(from);
+      return field && field->isGLValue() ? walkInside(field) : walkTraced(from);
+    }
     const clang::QualType source = from->getType()->getPointeeType();
     const clang::QualType target = conversion->getType()->getPointeeType();
     if (!source.isNull() && !target.isNull() && context_.arrayRecord(source, from) &&

@@ -42,6 +42,7 @@ private:
                 Use use = Use::None);
   void walkInitializer(const clang::Expr *value, clang::QualType type);
   void walkInside(const clang::Expr *glvalue);
+  void walkTraced(const clang::Expr *pointer);
   void walkChain(const clang::Expr *glvalue, Use use);
   /// True for `a.at(i)` that returns a reference: what is done to the element is done here.
   [[nodiscard]] bool yieldsElement(const clang::CallExpr &call) const;
@@ -76,6 +77,7 @@ private:
   ChainResolver chains_;
   ProbeNotes notes_;
   const clang::FunctionDecl *function_ = nullptr;
+  const clang::Expr *traced_ = nullptr;      ///< a pointer: what is accessed through it is seen
   std::optional<std::uint32_t> unrollCount_; ///< by a pragma in front of the next loop
 };
 

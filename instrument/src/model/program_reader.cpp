@@ -2,6 +2,7 @@
 // Reads the units of a program, links them, and answers what only the whole program can say.
 #include "model/program_reader.h"
 
+#include "model/fixed_sizes.h"
 #include "model/kernel_limits.h"
 #include "model/launch_loops.h"
 #include "model/untraced_arrays.h"
@@ -50,7 +51,8 @@ private:
   const clang::SourceManager &sources_;
 };
 
-/// Whether the program can be told to do something else than without arguments and input.
+/// Whether the program can be told to do something else than without arguments and input, such as
+/// to make its arrays larger.
 bool readsInput(clang::ASTContext &ast) {
   const auto main =
       ast.getTranslationUnitDecl()->lookup(clang::DeclarationName(&ast.Idents.get("main")));
@@ -82,8 +84,10 @@ Result<void> readUnits(const ParsedProgram &program, CodeDetail detail, ReadProg
   read.model.sites.repeatsLaunches = mayRepeatLaunches(units);
   const std::vector<ArrayFlow> &flows = program.flows(Pass::Host);
   std::vector<std::string> files;
+  read.model.sites.readsInput =
+      std::ranges::any_of(units, [](ParsedUnit *unit) { return readsInput(unit->ast()); }) &&
+      !std::ranges::all_of(units, [](ParsedUnit *unit) { return allocatesFixedSizes(*unit); });
   for (std::size_t i = 0; i < units.size(); ++i) {
-    read.model.sites.readsInput |= readsInput(units[i]->ast());
     const CompileCommand &command = program.program().units[i];
     files.push_back(command.file);
     UnitReading &unit = *read.units.emplace_back(std::make_unique<UnitReading>());

@@ -135,6 +135,7 @@ NvccsWays nvccsWays(ParsedUnit &unit, const ParseFaults &faults, Language langua
     addArray(name, unit.sources(), ways.arrays);
   ways.words = known.words;
   addMissingWords(faults.unsaidTemplates, faults.unsaidMembers, unit, ways.words);
+  addCasts(faults.castToOwnType, unit, ways.words);
   if (language != Language::Cuda)
     return ways;
   addMemberTemplates(faults.uncalled, unit, ways.words);
@@ -166,8 +167,8 @@ public:
   void onToken(const clang::Token &token) {
     joiner_.onToken(token, *unit_.compiler_);
     values_.onToken(token, *unit_.compiler_);
-    if (const std::string_view words = words_.onToken(token, *unit_.compiler_); !words.empty())
-      unit_.missingWords_.emplace(token.getLocation(), words);
+    if (std::string words = words_.onToken(token, *unit_.compiler_); !words.empty())
+      unit_.missingWords_.emplace(token.getLocation(), std::move(words));
     if (unit_.compiler_->getLangOpts().CUDA)
       settings_.onToken(token, *unit_.compiler_);
     if (keep_ == KeepTokens::No || token.isAnnotation() || token.is(clang::tok::eof))

@@ -8,6 +8,8 @@
 #include <clang/Lex/Lexer.h>
 #include <clang/Lex/Preprocessor.h>
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <memory>
 #include <optional>
@@ -77,11 +79,28 @@ void addMissingWords(const std::vector<clang::SourceLocation> &templates,
   addPlacesBefore(members, unit, words.ofMembers);
 }
 
-std::string_view WordAdder::onToken(const clang::Token &token,
-                                    clang::CompilerInstance &compiler) const {
-  if ((words_.ofTemplates.empty() && words_.ofMembers.empty()) || token.isAnnotation())
+void addCasts(const std::vector<clang::SourceLocation> &names, ParsedUnit &unit,
+              MissingWords &words) {
+  for (const clang::SourceLocation name : names)
+    words.ofPointers.insert(writtenAt(name, unit.sources()));
+}
+
+std::string WordAdder::onToken(const clang::Token &token, clang::CompilerInstance &compiler) {
+  if (words_ == MissingWords() || token.isAnnotation())
     return {};
+  if (token.is(clang::tok::equal) && !pointer_.empty()) {
+    enter({{clang::tok::l_paren, ""},
+           {clang::tok::kw_decltype, "decltype"},
+           {clang::tok::l_paren, ""},
+           {clang::tok::identifier, pointer_},
+           {clang::tok::r_paren, ""},
+           {clang::tok::r_paren, ""}},
+          token, compiler.getPreprocessor());
+    return fmt::format(" (decltype({}))", std::exchange(pointer_, {}));
+  }
   const auto place = writtenAt(token.getLocation(), compiler.getSourceManager());
+  if (words_.ofPointers.contains(place) && token.is(clang::tok::identifier))
+    pointer_ = token.getIdentifierInfo()->getName();
   if (words_.ofTemplates.contains(place)) {
     enter({{clang::tok::kw_template, "template"}}, token, compiler.getPreprocessor());
     return " template ";

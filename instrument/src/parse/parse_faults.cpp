@@ -66,6 +66,22 @@ bool isConstantWithValuesBeside(const clang::Diagnostic &info) {
   return type->isVariableArrayType();
 }
 
+/// `char (*rows)[n] = (char (*)[n])memory`.
+bool isCastToOwnType(const clang::Diagnostic &info) {
+  if (info.getID() != clang::diag::err_init_conversion_failed)
+    return false;
+  std::vector<std::string> types;
+  for (unsigned i = 0; i < info.getNumArgs(); ++i)
+    if (info.getArgKind(i) == clang::DiagnosticsEngine::ak_qualtype) {
+      const auto type = clang::QualType::getFromOpaquePtr(
+          reinterpret_cast<const void *>(static_cast<std::uintptr_t>(info.getRawArg(i))));
+      if (!type->isPointerType() || !type->isVariablyModifiedType())
+        return false;
+      types.push_back(type.getCanonicalType().getAsString());
+    }
+  return types.size() == 2 && types.front() == types.back();
+}
+
 bool findsNoFunction(unsigned id) {
   return id == clang::diag::err_ovl_no_viable_function_in_call ||
          id == clang::diag::err_ovl_no_viable_member_function_in_call ||
@@ -143,6 +159,8 @@ void ErrorCollector::HandleDiagnostic(clang::DiagnosticsEngine::Level level,
     faults_.unsaidTemplates.push_back(info.getLocation());
   if (info.getID() == clang::diag::err_found_in_dependent_base)
     faults_.unsaidMembers.push_back(info.getLocation());
+  if (isCastToOwnType(info))
+    faults_.castToOwnType.push_back(info.getLocation());
   faults_.sharedIsInitialised |= info.getID() == clang::diag::err_shared_var_init;
   faults_.takesAuto |= info.getID() == clang::diag::err_auto_not_allowed;
   if (isRightDeviceCall(info, pass_) || isAddressOfDeviceFunction(info) || isIdleRestrict(info) ||

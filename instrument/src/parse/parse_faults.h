@@ -31,6 +31,9 @@ struct ParseFaults {
   /// Names in templates: of templates in classes that depend on parameters, and of members of base
   /// classes that do. Both lack a word in front that says so.
   std::vector<clang::SourceLocation> unsaidTemplates, unsaidMembers;
+  /// Pointers to arrays of variable length that start with a cast to their own type, whose lengths
+  /// GCC does not compare.
+  std::vector<clang::SourceLocation> castToOwnType;
   /// A shared variable has a class whose constructor does something; nvcc does not call it.
   bool sharedIsInitialised = false;
   /// A function has `auto` for a parameter's type, which GCC takes before C++20 as well.

@@ -209,7 +209,10 @@ RecordCopy copyOf(const UnitReading &read, const std::vector<CopyInstance> &inst
     addOnce(copiedRecordOf(ast, instance.element), copy.records);
   if (!front.around || !front.around->getTemplateInstantiationPattern())
     return copy;
-  const clang::Expr *pointer = pointerTo(*front.call, front.element);
+  const clang::Expr *pointer = nullptr; // where the record of a plain array stands in, none is
+  for (const CopyInstance &instance : instances)
+    if (!pointer)
+      pointer = pointerTo(*instance.call, instance.element);
   const TokenEdits &edits = *read.host.edits;
   const auto first = pointer ? edits.indexOf(pointer->getBeginLoc()) : std::nullopt;
   const auto last = pointer ? edits.indexOf(pointer->getEndLoc()) : std::nullopt;

@@ -5,6 +5,7 @@
 #include "cuda_runtime_api.h"
 #include "device_launch_parameters.h"
 #include "relayout/host/float_to_integer.h"
+#include "relayout/host/shifts.h"
 
 #include <cstddef>
 #include <cstdint>

@@ -178,6 +178,8 @@
 #undef PointerMode
 #pragma push_macro("ProductRows")
 #undef ProductRows
+#pragma push_macro("Promoted")
+#undef Promoted
 #pragma push_macro("Q")
 #undef Q
 #pragma push_macro("R")
@@ -206,6 +208,8 @@
 #undef Sger
 #pragma push_macro("SharedRecords")
 #undef SharedRecords
+#pragma push_macro("ShiftCount")
+#undef ShiftCount
 #pragma push_macro("Sine")
 #undef Sine
 #pragma push_macro("Ssymv")
