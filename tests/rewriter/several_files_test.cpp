@@ -298,6 +298,17 @@ TEST(SeveralFiles, MayEachDefineWhatIsWrittenOutInAHeader) {
   fs::remove_all(scratch);
 }
 
+TEST(SeveralFiles, MayEachHaveATemplateThatIsWrittenOut) {
+  const fs::path scratch = scratchFolder();
+  compareRewritten("repeated_templates", {"main.cu", "steps.cu"}, "Cell soa", scratch);
+  for (const char *file : {"main.cu", "steps.cu"}) {
+    const std::string text = readText(scratch / "rewritten" / file);
+    EXPECT_THAT(text, HasSubstr("\ninline void toHost(Cell *to, ConstCellView from, int n) {"));
+    EXPECT_THAT(text, HasSubstr("\nstatic __global__ void heat(CellView cells, int n) {"));
+  }
+  fs::remove_all(scratch);
+}
+
 TEST(SeveralFiles, HaveFunctionsForMethodsThatOtherUnitsDefine) {
   const fs::path scratch = scratchFolder();
   compareRewritten("methods_by_unit", {"main.cu", "ball.cu"}, "Ball soa", scratch);

@@ -69,6 +69,18 @@ TEST(Warnings, NameTheComparisonOfBytesThatArePadding) {
   EXPECT_EQ(warningsOf(program("float")), "");
 }
 
+TEST(Warnings, NameTheSizeOfAStructThatGrowsWhereItIsPrinted) {
+  const auto program = [](const char *use) {
+    return "#include <cstdio>\nstruct R { float x, y; };\nstruct S { R *p; int n; };\n"
+           "__global__ void k(R *p) { p[0].x = 1; }\n"
+           "int main() {\n  S s;\n  cudaMalloc(&s.p, 8);\n  k<<<1, 1>>>(s.p);\n  " +
+           std::string(use) + "\n}\n";
+  };
+  EXPECT_EQ(warningsOf(program("printf(\"%zu\", 2 * sizeof(S));")),
+            "9 RL-R18 'S' holds a pointer that becomes a view, and its size is printed\n");
+  EXPECT_EQ(warningsOf(program("printf(\"%zu\", sizeof(R) + sizeof s.n);")), "");
+}
+
 TEST(Warnings, NameALocalInAnInactiveBranchOfItsFunction) {
   EXPECT_EQ(warningsOf(programWith("\n#ifdef SLOW\n  p[1].x = 2;\n#endif\n")),
             "6 RL-I13 a branch that this build leaves out mentions 'p' and is not rewritten\n");

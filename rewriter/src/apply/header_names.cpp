@@ -49,6 +49,10 @@ bool isMacro(clang::Preprocessor &preprocessor, const std::string &name) {
          nullptr;
 }
 
+std::string viewInNamespace(const Target &target) {
+  return fmt::format("{}::{}", fmt::join(target.shape.namespaces, "::"), target.names.view);
+}
+
 } // namespace
 
 void HeaderNames::give(Units &units, const instrument::SourceSet &sources) {
@@ -106,18 +110,25 @@ std::string HeaderNames::wordFor(const Target &target) const {
   return isShared ? words[own] + std::to_string(own + 1) : words[own];
 }
 
-void HeaderNames::name(Target &target) const {
+void HeaderNames::name(Target &target) {
   const std::string word = wordFor(target);
   if (kindsOf_.at(identityOf(target.shape)).size() > 1)
     target.names = namesFor(target.shape, word);
   const auto isTaken = [&] {
-    return taken_.contains(target.names.file) ||
+    return isOfOther(target) || taken_.contains(target.names.file) ||
            (target.isInVariables && taken_.contains(target.names.array)) ||
            std::ranges::any_of(target.names.identifiers(target.layout),
                                [&](const std::string &name) { return taken_.contains(name); });
   };
   for (int next = 1; isTaken(); ++next)
     target.names = namesFor(target.shape, next == 1 ? word : word + std::to_string(next));
+  recordOfView_.try_emplace(viewInNamespace(target), target.shape.name);
+}
+
+/// `Node` and `node`, whose views would have one name.
+bool HeaderNames::isOfOther(const Target &target) const {
+  const auto known = recordOfView_.find(viewInNamespace(target));
+  return known != recordOfView_.end() && known->second != target.shape.name;
 }
 
 void HeaderNames::check(const Target &target, Program &program,

@@ -24,7 +24,8 @@ public:
 
 private:
   std::string wordFor(const Target &target) const;
-  void name(Target &target) const;
+  void name(Target &target);
+  [[nodiscard]] bool isOfOther(const Target &target) const;
   void countRecords(const Units &units);
   template <class Name> void keepApart(Units &units, Name name);
 
@@ -38,6 +39,7 @@ private:
 
   std::set<std::string> taken_;                            ///< words and files of the program
   std::map<std::string, std::vector<Kind>> kindsOf_;       ///< by record, in plan order
+  std::map<std::string, std::string> recordOfView_;        ///< names, in their namespaces
   std::map<std::string, std::set<std::string>> recordsOf_; ///< by the header's file
 };
 

@@ -5,6 +5,7 @@
 #include "legality/element_effects.h"
 #include "legality/empty_destructors.h"
 #include "legality/library_functions.h"
+#include "legality/memory_apart.h"
 #include "relayout/base/cuda_calls.h"
 
 #include <clang/AST/ASTContext.h>
@@ -114,16 +115,20 @@ void collectReads(const Program &program, const clang::Stmt *expression, Reads &
     collectReads(program, child, reads);
 }
 
-/// True when all that the expression does is to step or assign private variables.
-bool changesPrivateOnly(const Program &program, const clang::Expr &acting) {
+/// True when all that the expression does is to step or assign private variables, or to change
+/// memory by atomic operations that nothing in the other expression reads.
+bool changesPrivateOnly(const Program &program, const clang::Expr &acting,
+                        const clang::Expr &reading) {
   const clang::Expr *changed = nullptr;
+  const auto *call = dyn_cast<clang::CallExpr>(&acting);
   if (const auto *binary = dyn_cast<clang::BinaryOperator>(&acting);
       binary && binary->isAssignmentOp())
     changed = binary->getLHS()->IgnoreParens();
   else if (const auto *unary = dyn_cast<clang::UnaryOperator>(&acting);
            unary && unary->isIncrementDecrementOp())
     changed = unary->getSubExpr()->IgnoreParens();
-  else if (!isPlainOperation(program, acting))
+  else if (!isPlainOperation(program, acting) &&
+           !(call && changesMemoryApart(program, *call, reading)))
     return !hasEffects(program, acting);
   if (changed) {
     const auto *name = dyn_cast<clang::DeclRefExpr>(changed);
@@ -133,7 +138,7 @@ bool changesPrivateOnly(const Program &program, const clang::Expr &acting) {
   }
   for (const clang::Stmt *child : acting.children())
     if (const auto *operand = dyn_cast_or_null<clang::Expr>(evaluated(child));
-        operand && operand != changed && !changesPrivateOnly(program, *operand))
+        operand && operand != changed && !changesPrivateOnly(program, *operand, reading))
       return false;
   return true;
 }
@@ -201,16 +206,19 @@ bool changesNoElement(const Program &program, const clang::CallExpr &call) {
   return true;
 }
 
-bool changes(const Program &program, const clang::Expr &acting, const Reads &reads) {
-  return hasEffects(program, acting) && ((!reads.isLocal && !changesPrivateOnly(program, acting)) ||
-                                         mayChange(&acting, reads.variables));
+/// \param reads  of `reading`, or of those of its parts that count
+bool changes(const Program &program, const clang::Expr &acting, const clang::Expr &reading,
+             const Reads &reads) {
+  return hasEffects(program, acting) &&
+         ((!reads.isLocal && !changesPrivateOnly(program, acting, reading)) ||
+          mayChange(&acting, reads.variables));
 }
 
 bool changesWhatReads(const Program &program, const clang::Expr &acting,
                       const clang::Expr &reading) {
   Reads reads;
   collectReads(program, &reading, reads);
-  return changes(program, acting, reads);
+  return changes(program, acting, reading, reads);
 }
 
 } // namespace
@@ -280,7 +288,7 @@ bool orderOfStoreMatters(const Program &program, const clang::Expr &element,
       collectReads(program, child, reads);
   else
     collectReads(program, place, reads);
-  return changes(program, value, reads) || changesWhatReads(program, element, value);
+  return changes(program, value, element, reads) || changesWhatReads(program, element, value);
 }
 
 } // namespace relayout::rewriter

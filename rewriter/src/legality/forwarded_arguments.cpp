@@ -53,18 +53,78 @@ const clang::ParmVarDecl *writtenParameter(const clang::FunctionDecl &instance, 
   return nullptr;
 }
 
-/// Of `A... args`, `A &&arg` and `const A &arg`, A.
-const clang::TemplateTypeParmDecl *deducedAs(const clang::ParmVarDecl &written) {
-  clang::QualType type = written.getType();
+/// Of `A`, `A &&`, `const A &` and packs of them, A.
+const clang::TemplateTypeParmDecl *deducedAs(clang::QualType type) {
   if (const auto *pack = type->getAs<clang::PackExpansionType>())
     type = pack->getPattern();
   const auto *parameter = type.getNonReferenceType()->getAs<clang::TemplateTypeParmType>();
   return parameter ? parameter->getDecl() : nullptr;
 }
 
+/// Of `void (*kernel)(A...)`, its type; null for other parameters.
+const clang::FunctionProtoType *functionTypeOf(const clang::ParmVarDecl &written) {
+  const clang::QualType type = written.getType().getNonReferenceType();
+  const clang::QualType pointee = type->isPointerType() ? type->getPointeeType() : type;
+  return pointee->getAs<clang::FunctionProtoType>();
+}
+
+/// The template's parameters that an argument for this one decides: of `A &&arg` and
+/// `void (*kernel)(A...)`, A. Empty where another may have a say.
+std::vector<const clang::TemplateTypeParmDecl *> decidedBy(const clang::ParmVarDecl &written) {
+  std::vector<const clang::TemplateTypeParmDecl *> decided;
+  if (const clang::TemplateTypeParmDecl *type = deducedAs(written.getType()))
+    decided.push_back(type);
+  const clang::FunctionProtoType *function = functionTypeOf(written);
+  if (!function || function->getReturnType()->isDependentType())
+    return decided;
+  for (const clang::QualType parameter : function->param_types())
+    if (const clang::TemplateTypeParmDecl *type = deducedAs(parameter))
+      decided.push_back(type);
+    else if (parameter->isDependentType())
+      return {};
+  return decided;
+}
+
+/// Whether no argument can be meant for both, whatever its type: a function's address is no object
+/// of a class.
+bool areApart(clang::QualType one, clang::QualType other) {
+  const auto isOfFunction = [](clang::QualType type) {
+    type = type.getNonReferenceType();
+    return (type->isPointerType() ? type->getPointeeType() : type)->isFunctionType();
+  };
+  const auto isOfClass = [](clang::QualType type) {
+    const clang::CXXRecordDecl *record = type.getNonReferenceType()->getAsCXXRecordDecl();
+    return record && record->hasDefinition() && !type->isDependentType() &&
+           std::ranges::none_of(record->decls(), [](const clang::Decl *member) {
+             const clang::FunctionDecl *function = member->getAsFunction();
+             const auto *made = dyn_cast_or_null<clang::CXXConstructorDecl>(function);
+             return made && !made->isCopyOrMoveConstructor() && made->getNumParams() > 0 &&
+                    made->getMinRequiredArguments() <= 1;
+           });
+  };
+  return (isOfFunction(one) && isOfClass(other)) || (isOfClass(one) && isOfFunction(other));
+}
+
+bool areApart(const clang::FunctionDecl &one, const clang::FunctionDecl &other) {
+  for (unsigned i = 0; i < std::min(one.getNumParams(), other.getNumParams()); ++i) {
+    const clang::ParmVarDecl *first = one.getParamDecl(i), *second = other.getParamDecl(i);
+    if (first->isParameterPack() || second->isParameterPack())
+      return false;
+    if (areApart(first->getType(), second->getType()))
+      return true;
+  }
+  return false;
+}
+
+/// Whether a call that names the function means it, whatever the types of its arguments become.
 bool hasOneMeaning(const clang::FunctionDecl &function) {
-  const auto known = function.getDeclContext()->getRedeclContext()->lookup(function.getDeclName());
-  return std::distance(known.begin(), known.end()) == 1;
+  return std::ranges::all_of(
+      function.getDeclContext()->getRedeclContext()->lookup(function.getDeclName()),
+      [&](const clang::NamedDecl *known) {
+        const clang::FunctionDecl *other = known->getAsFunction();
+        return other && (other->getCanonicalDecl() == function.getCanonicalDecl() ||
+                         areApart(function, *other));
+      });
 }
 
 /// Template arguments that a call names may be numbers: those of pointers would be other types.
@@ -103,23 +163,41 @@ const clang::CallExpr *takerOf(const Program &program, const clang::Expr &argume
   }
 }
 
-/// An instance's parameter whose type is deduced from one argument, the same at all calls. What a
-/// template of another unit does with it is that unit's to tell.
-/// \returns  the arguments; empty where that is not so
+/// Whether the arguments for parameters of the template alone decide on a type: it is named in no
+/// other place, and by one parameter at most that is no function.
+bool isDecidedByArguments(const clang::FunctionTemplateDecl &primary,
+                          const clang::TemplateTypeParmDecl &type) {
+  Mentions all(type);
+  all.TraverseDecl(const_cast<clang::FunctionTemplateDecl *>(&primary));
+  unsigned objects = 0, deciding = 0;
+  for (clang::ParmVarDecl *written : primary.getTemplatedDecl()->parameters()) {
+    Mentions here(type);
+    here.TraverseDecl(written);
+    if (here.count > 0 && decidedBy(*written).empty())
+      return false;
+    deciding += here.count;
+    objects += functionTypeOf(*written) ? 0 : here.count;
+  }
+  return all.count == deciding && objects <= 1;
+}
+
+/// An instance's parameter whose type is deduced from the arguments, at all calls. What a template
+/// of another unit does with it is that unit's to tell.
+/// \returns  the arguments for it; empty where that is not so
 std::vector<const clang::Expr *> argumentsFor(const Program &program,
                                               const clang::ParmVarDecl &parameter) {
   const auto *instance = dyn_cast<clang::FunctionDecl>(parameter.getDeclContext());
   const clang::FunctionTemplateDecl *primary = instance ? instance->getPrimaryTemplate() : nullptr;
   const unsigned index = parameter.getFunctionScopeIndex();
   const clang::ParmVarDecl *written = primary ? writtenParameter(*instance, index) : nullptr;
-  const clang::TemplateTypeParmDecl *type = written ? deducedAs(*written) : nullptr;
-  if (!type || instance->getTemplateSpecializationKind() != clang::TSK_ImplicitInstantiation ||
-      type->getDepth() != primary->getTemplateParameters()->getDepth() ||
+  if (!written || instance->getTemplateSpecializationKind() != clang::TSK_ImplicitInstantiation ||
       !hasOneMeaning(*primary->getTemplatedDecl()) || isDeclaredAlone(*instance))
     return {};
-  Mentions mentions(*type);
-  mentions.TraverseDecl(const_cast<clang::FunctionTemplateDecl *>(primary));
-  if (mentions.count > 1)
+  const std::vector<const clang::TemplateTypeParmDecl *> types = decidedBy(*written);
+  if (types.empty() || !std::ranges::all_of(types, [&](const auto *type) {
+        return type->getDepth() == primary->getTemplateParameters()->getDepth() &&
+               isDecidedByArguments(*primary, *type);
+      }))
     return {};
   std::vector<const clang::Expr *> arguments;
   for (const Naming &naming : program.index.namings()) {
@@ -142,20 +220,68 @@ const clang::DeclRefExpr *kernelIn(const clang::Expr &expression) {
   return function && function->hasAttr<clang::CUDAGlobalAttr>() ? name : nullptr;
 }
 
-/// A parameter that kernels alone are given to, by their names, and that is only launched.
-bool isLaunched(const Program &program, const clang::ParmVarDecl &parameter) {
+const clang::ParmVarDecl *parameterIn(const clang::Expr &expression) {
+  const auto *name = dyn_cast<clang::DeclRefExpr>(expression.IgnoreParenImpCasts());
+  return name ? dyn_cast<clang::ParmVarDecl>(name->getDecl()) : nullptr;
+}
+
+/// `cudaFuncGetAttributes(&attributes, kernel)`: CUDA takes any kernel.
+bool isOfRuntime(const clang::FunctionDecl &function) {
+  return function.getDeclName().isIdentifier() && function.getName().starts_with("cuda");
+}
+
+/// Templates that pass a kernel on to each other may do so without end.
+constexpr unsigned deepest = 8;
+
+bool isLaunched(const Program &program, const clang::ParmVarDecl &parameter, unsigned depth = 0);
+
+/// What is done with a kernel that a parameter names, beside its launch.
+bool isPassedOn(const Program &program, const clang::DeclRefExpr &use, unsigned depth) {
+  const clang::CallExpr *call = takerOf(program, use);
+  const clang::FunctionDecl *taker = call ? call->getDirectCallee() : nullptr;
+  if (!taker)
+    return false;
+  for (unsigned i = 0; i < call->getNumArgs() && i < taker->getNumParams(); ++i)
+    if (call->getArg(i)->IgnoreParenImpCasts() == &use)
+      return (isOfRuntime(*taker) && !program.reader.place(taker->getLocation())) ||
+             isLaunched(program, *taker->getParamDecl(i), depth + 1);
+  return false;
+}
+
+/// A parameter that kernels alone are given to, by their names or from such a parameter, and that
+/// is only launched or passed on to one.
+bool isLaunched(const Program &program, const clang::ParmVarDecl &parameter, unsigned depth) {
   const std::vector<const clang::Expr *> kernels = argumentsFor(program, parameter);
-  return !kernels.empty() &&
+  return depth < deepest && !kernels.empty() &&
          std::ranges::all_of(
              kernels,
-             [](const clang::Expr *kernel) {
-               const clang::DeclRefExpr *name = kernelIn(*kernel);
-               return name && hasOneMeaning(*clang::cast<clang::FunctionDecl>(name->getDecl()));
+             [&](const clang::Expr *kernel) {
+               if (const clang::DeclRefExpr *name = kernelIn(*kernel))
+                 return hasOneMeaning(*clang::cast<clang::FunctionDecl>(name->getDecl()));
+               const clang::ParmVarDecl *given = parameterIn(*kernel);
+               return given && given != &parameter && !argumentsFor(program, *given).empty();
              }) &&
          std::ranges::all_of(
              program.index.referencesTo(&parameter), [&](const clang::DeclRefExpr *use) {
-               return isa_and_nonnull<clang::CUDAKernelCallExpr>(callOf(program, *use));
+               return isa_and_nonnull<clang::CUDAKernelCallExpr>(callOf(program, *use)) ||
+                      isPassedOn(program, *use, depth);
              });
+}
+
+/// `kernel`, where `void (*kernel)(A...)` declares the parameter, which has no name there.
+const clang::ParmVarDecl *functionAround(const Program &program,
+                                         const clang::ParmVarDecl &parameter) {
+  return dyn_cast_or_null<clang::ParmVarDecl>(program.index.declaredWith(parameter));
+}
+
+/// Whether each kernel that decides on the parameter's type, too, is only launched.
+bool agreesWithKernels(const Program &program, const clang::ParmVarDecl &parameter) {
+  const auto *instance = clang::cast<clang::FunctionDecl>(parameter.getDeclContext());
+  return std::ranges::all_of(instance->parameters(), [&](const clang::ParmVarDecl *other) {
+    const clang::ParmVarDecl *written = writtenParameter(*instance, other->getFunctionScopeIndex());
+    return !written || !functionTypeOf(*written) || decidedBy(*written).empty() ||
+           isLaunched(program, *other);
+  });
 }
 
 } // namespace
@@ -164,9 +290,11 @@ bool isForwarded(const Program &program, const clang::ValueDecl &declaration) {
   const auto *parameter = dyn_cast<clang::ParmVarDecl>(&declaration);
   if (!parameter || !parameter->getType().getNonReferenceType()->isPointerType())
     return false;
+  if (functionAround(program, *parameter))
+    return isOfLaunchedKernel(program, *parameter);
   const std::vector<const clang::Expr *> arguments = argumentsFor(program, *parameter);
   // A cast would be dropped, and what is deduced would be another view.
-  return !arguments.empty() &&
+  return !arguments.empty() && agreesWithKernels(program, *parameter) &&
          std::ranges::none_of(arguments,
                               [](const clang::Expr *argument) {
                                 return isa<clang::ExplicitCastExpr>(
@@ -175,6 +303,12 @@ bool isForwarded(const Program &program, const clang::ValueDecl &declaration) {
          std::ranges::all_of(
              program.index.referencesTo(parameter),
              [&](const clang::DeclRefExpr *use) { return takerOf(program, *use) != nullptr; });
+}
+
+bool isOfLaunchedKernel(const Program &program, const clang::ValueDecl &declaration) {
+  const auto *parameter = dyn_cast<clang::ParmVarDecl>(&declaration);
+  const clang::ParmVarDecl *kernel = parameter ? functionAround(program, *parameter) : nullptr;
+  return kernel && isLaunched(program, *kernel);
 }
 
 bool launchesParameter(const Program &program, const clang::CallExpr &call) {

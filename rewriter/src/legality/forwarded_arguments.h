@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Templates that launch a kernel with whatever they are given:
 // `template <class K, class... A> void forAll(K kernel, int n, A... args)`
-// `{ kernel<<<n / 256 + 1, 256>>>(n, args...); }`.
+// `{ kernel<<<n / 256 + 1, 256>>>(n, args...); }`, or `void (*kernel)(int, A...)` for the first.
 // Their parameters' types are deduced, so that views get an instance of their own.
 #pragma once
 
@@ -13,7 +13,9 @@ namespace relayout::rewriter {
 /// depends on that type, and it is only passed on.
 [[nodiscard]] bool isForwarded(const Program &program, const clang::ValueDecl &declaration);
 
-/// `std::forward<A>(arg)`, `std::move(arg)`.
+/// What `void (*kernel)(A...)` is given, of a kernel that is only launched: the parameters of each
+/// kernel that the template is given are what they are.
+[[nodiscard]] bool isOfLaunchedKernel(const Program &program, const clang::ValueDecl &declaration);
 
 /// The launch of a kernel that a parameter names, which has the parameters of each kernel that the
 /// template is given.

@@ -4,6 +4,7 @@
 #include "legality/whole_records.h"
 #include "pass/program.h"
 #include "relayout/base/cuda_calls.h"
+#include "relayout/instrument/clang/untyped_functions.h"
 
 #include <clang/AST/ASTContext.h>
 #include <clang/AST/Attr.h>
@@ -115,6 +116,18 @@ public:
     return true;
   }
 
+  bool VisitUnaryExprOrTypeTraitExpr(clang::UnaryExprOrTypeTraitExpr *size) override {
+    const clang::CXXRecordDecl *held = sizedBy(*size);
+    if (held && isUserPlace(*size) && isPrinted(*size) &&
+        printed_.insert(size->getExprLoc()).second)
+      program_.findings.warn({Code::SizePrinted,
+                              fmt::format("'{}' holds a pointer that becomes a view, and its size "
+                                          "is printed",
+                                          held->getNameAsString()),
+                              size->getExprLoc(), "what the program prints of it changes"});
+    return true;
+  }
+
   /// Of `cudaMalloc(&p, bytes)` and `cudaMemcpyToSymbol(symbol, &value, bytes)` no cast tells.
   bool VisitCallExpr(clang::CallExpr *call) override {
     if (!isUserPlace(*call) || call->getNumArgs() == 0)
@@ -138,6 +151,17 @@ public:
 private:
   const clang::CXXRecordDecl *holderOf(const clang::CXXRecordDecl *record) const {
     return record && holders_.count(record) ? record : nullptr;
+  }
+
+  /// `printf("%zu", sizeof(S) * n)`, `std::cout << sizeof(S)`.
+  bool isPrinted(const clang::Expr &size) const {
+    const clang::Stmt *parent = program_.index.parentOf(&size).stmt;
+    while (isa_and_nonnull<clang::CastExpr, clang::ParenExpr, clang::BinaryOperator>(parent))
+      parent = program_.index.parentOf(parent).stmt;
+    if (const auto *shift = dyn_cast_or_null<clang::CXXOperatorCallExpr>(parent))
+      return shift->getOperator() == clang::OO_LessLess;
+    const auto *call = dyn_cast_or_null<clang::CallExpr>(parent);
+    return call && call->getDirectCallee() && call->getDirectCallee()->isVariadic();
   }
 
   bool isUserPlace(const clang::Expr &expression) const {
@@ -212,10 +236,25 @@ private:
       ++sizes;
       whole += countsWholeRecords(program_, *argument, held) || (takesOffset && isZero(*argument));
     }
+    if (sizes > 0 && looksAtBytes(*call.getDirectCallee()))
+      return refuse(held, fmt::format("'{}' takes it for bytes", name), call.getExprLoc(),
+                    "give it the members one by one");
     if (whole < (takesOffset ? sizes : std::min(sizes, 1U)))
       refuse(held, fmt::format("is passed to '{}' with a size that is not its own", name),
              call.getExprLoc(),
              fmt::format("write the size as sizeof({})", held.getNameAsString()));
+  }
+
+  /// `fwrite(&s, sizeof s, 1, file)`: what it makes of the struct is more than a copy in memory.
+  bool looksAtBytes(const clang::FunctionDecl &callee) const {
+    if (isUsers(program_, callee)) {
+      const instrument::UntypedFunction read = instrument::readUntyped(callee);
+      return read.function && !read.obstacle.empty();
+    }
+    const std::string name = callee.getNameAsString();
+    return !name.starts_with("cu") && !name.starts_with("mem") && !name.starts_with("__") &&
+           name.find("alloc") == std::string::npos && name != "posix_memalign" && name != "qsort" &&
+           name != "bsearch";
   }
 
   /// The library counts bytes by size_t: not the byte of memset, or a device's number.
@@ -259,6 +298,7 @@ private:
 
   Program &program_;
   Holders holders_;
+  std::set<clang::SourceLocation> printed_; ///< instances of templates share their text
 };
 
 } // namespace

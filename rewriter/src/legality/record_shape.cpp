@@ -246,6 +246,16 @@ std::string namedOutside(std::string type, const clang::CXXRecordDecl &record,
   return type;
 }
 
+/// The view's accessor for a member of `Color Color;` hides the type.
+bool isHiddenByMember(const clang::CXXRecordDecl &record, const clang::Type &type) {
+  const auto *alias = type.getAs<clang::TypedefType>();
+  const clang::NamedDecl *named =
+      alias ? static_cast<const clang::NamedDecl *>(alias->getDecl()) : type.getAsTagDecl();
+  return named && std::ranges::any_of(record.fields(), [&](const clang::FieldDecl *field) {
+           return field->getDeclName() == named->getDeclName();
+         });
+}
+
 /// As a declaration of its own, without what a part of several members is.
 ShapeField describeAlone(const clang::CXXRecordDecl &record, const std::string &name,
                          const clang::FieldDecl &field) {
@@ -264,7 +274,7 @@ ShapeField describeAlone(const clang::CXXRecordDecl &record, const std::string &
   described.isConst = type.isConstQualified();
   described.isVolatile = type.isVolatileQualified();
   type.removeLocalConst();
-  if (isTakenFromMember(type)) {
+  if (isTakenFromMember(type) || isHiddenByMember(record, *type)) {
     const std::string member = fmt::format("decltype({}::{})", name, described.name);
     described.type = described.extents.empty()
                          ? member

@@ -249,7 +249,7 @@ private:
                const clang::Expr *value) {
     const Target *target = program_.targetOf(declaration);
     if (!target || isKeptReference(program_, declaration) || value->isTypeDependent() ||
-        value->isValueDependent())
+        value->isValueDependent() || isOfLaunchedKernel(program_, *declaration))
       return;
     if (type->isPointerType() && isMemoryOfViews(program_, value, *target) &&
         program_.unit.ast().hasSameType(pointerIn(type), pointerIn(value->getType())))

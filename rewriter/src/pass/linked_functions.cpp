@@ -45,10 +45,18 @@ void LinkedFunctions::add(Program &program) {
       alone_[instrument::symbolOf(program.unit, function)].push_back({&program, function});
     if (function && function->doesThisDeclarationHaveABody() &&
         function->hasExternalFormalLinkage() && !function->isDependentContext() &&
-        isUsers(program, *function))
-      bySymbol_.insert_or_assign(instrument::symbolOf(program.unit, function),
-                                 LinkedFunction{&program, function});
+        isUsers(program, *function)) {
+      const std::string symbol = instrument::symbolOf(program.unit, function);
+      bySymbol_.insert_or_assign(symbol, LinkedFunction{&program, function});
+      defining_[symbol].insert(&program);
+    }
   }
+}
+
+bool LinkedFunctions::isDefinedBySeveral(const Program &asking,
+                                         const clang::FunctionDecl &function) const {
+  const auto known = defining_.find(instrument::symbolOf(asking.unit, &function));
+  return known != defining_.end() && known->second.size() > 1;
 }
 
 LinkedFunction LinkedFunctions::bodyOf(const Program &asking,

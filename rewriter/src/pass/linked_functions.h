@@ -6,6 +6,7 @@
 #include <clang/AST/DeclCXX.h>
 
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -43,6 +44,10 @@ public:
   [[nodiscard]] std::vector<LinkedFunction>
   declaredAlone(const Program &asking, const clang::FunctionDecl &instance) const;
 
+  /// Whether several units define the function, as instances of templates may be.
+  [[nodiscard]] bool isDefinedBySeveral(const Program &asking,
+                                        const clang::FunctionDecl &function) const;
+
   /// What a call of the function may run, with all that overrides it if it is virtual.
   /// \returns  empty where some of it has no body
   [[nodiscard]] std::vector<LinkedFunction> bodiesOf(const Program &asking,
@@ -50,6 +55,7 @@ public:
 
 private:
   std::map<std::string, LinkedFunction> bySymbol_;
+  std::map<std::string, std::set<const Program *>> defining_;
   std::map<std::string, std::vector<LinkedFunction>> alone_; ///< instances of such templates
   std::vector<Program *> programs_;
 };

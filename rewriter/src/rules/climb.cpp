@@ -62,11 +62,13 @@ bool isGivenTo(const clang::FunctionDecl *function, const clang::Expr &name) {
 
 } // namespace
 
-void Climb::follow(Program *owner, const clang::Expr &name, Place here) {
+void Climb::follow(Program *owner, const clang::Expr &name, Place here,
+                   const clang::ParmVarDecl *given) {
   Program &around = owner ? *owner : program;
   Climb inner(around, references, target, around.index.functionAround(&name));
   inner.isFollowed = true;
   inner.isGiven = isGivenTo(inner.function, name);
+  inner.parameter = given;
   inner.run(std::move(here));
   refused |= inner.refused;
 }

@@ -85,7 +85,9 @@ public:
 
   /// The climb of another name that stands for the same array: a reference's, or `this`.
   /// \param owner  of the unit that holds it; null: this one
-  void follow(Program *owner, const clang::Expr &name, Place here);
+  /// \param parameter  the reference that the name is, where a function was given it
+  void follow(Program *owner, const clang::Expr &name, Place here,
+              const clang::ParmVarDecl *parameter = nullptr);
   void follow(const clang::Expr &name, Place here) { follow(nullptr, name, std::move(here)); }
 
   void refuse(const Refusal &refusal);
@@ -97,7 +99,7 @@ public:
     (isConst ? parts.ofConst : parts.operations).insert(operation);
   }
   /// The function around this use writes elements or fields of rewritten arrays.
-  void noteStore() { references.noteStore(function, target); }
+  void noteStore() { references.noteStore(function, parameter, target); }
 
   [[nodiscard]] TokenEdits edits() const { return TokenEdits(reader); }
   /// The end of the use, or the next place, with the edits; a refusal where one has no place.
@@ -116,6 +118,7 @@ public:
   const clang::FunctionDecl *function; ///< innermost around the name; null at file scope
   bool isFollowed = false;             ///< not of the array's name
   bool isGiven = false; ///< of what the caller gave to the function, and follows if it is returned
+  const clang::ParmVarDecl *parameter = nullptr; ///< a reference that is followed by this climb
   bool refused = false;
   std::vector<Edit> gathered;
 };

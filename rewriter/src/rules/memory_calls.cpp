@@ -3,6 +3,7 @@
 // a copy, and the edit of the call itself.
 #include "rules/memory_calls.h"
 
+#include "legality/execution_space.h"
 #include "legality/object_parts.h"
 #include "relayout/instrument/clang/scalar_records.h"
 #include "relayout/instrument/clang/untyped_functions.h"
@@ -161,13 +162,17 @@ Step callInstead(Climb &climb, TokenEdits edits, const clang::CallExpr &call,
   if (!callee)
     return refused(Code::UnsupportedCudaCall, "the runtime function is not called by its name",
                    call.getExprLoc(), "call it by its name");
+  const std::string called = callee->getNameInfo().getAsString();
+  if (called.starts_with("cuda") && isDeclaredForDevice(climb.function))
+    return refused(Code::UnsupportedCudaCall, fmt::format("device code calls '{}' for it", called),
+                   call.getExprLoc(), "call it in host code");
   if (callee->hasQualifier() || callee->hasExplicitTemplateArgs()) { // `::cudaMalloc<R>`
     if (const std::optional<FileRange> whole = edits.reader().range(callee->getSourceRange()))
       edits.add({*whole, name});
     else
       edits.fail(callee->getExprLoc());
   } else {
-    edits.replace(callee->getLocation(), callee->getNameInfo().getAsString(), name);
+    edits.replace(callee->getLocation(), called, name);
   }
   if (std::optional<Refusal> refusal = dropVoidCasts(edits, argument))
     return {.refusal = std::move(refusal)};

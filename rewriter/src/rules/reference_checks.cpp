@@ -102,11 +102,15 @@ void followReference(Climb &climb, const clang::VarDecl &reference, const clang:
                        climb.nounFor(from)),
            from.getExprLoc(), remedyForReference(parameter)});
   }
-  for (const auto &[owner, one] : followed)
+  for (const auto &[owner, one] : followed) {
+    const auto *given = dyn_cast<clang::ParmVarDecl>(one);
+    if (given)
+      climb.references.notePassing(climb.function, *given);
     if (climb.references.isNew(*one, isValue))
       for (const clang::DeclRefExpr *name :
            (owner ? *owner : climb.program).index.referencesTo(one))
-        climb.follow(owner, *name, fieldAt(name, isValue));
+        climb.follow(owner, *name, fieldAt(name, isValue), given);
+  }
 }
 
 void requireIdleArguments(Climb &climb, const clang::CallExpr &call, const clang::Expr &element) {
@@ -130,9 +134,9 @@ void requireNoOverload(Climb &climb, const clang::FunctionDecl &callee,
                   where, "copy it to a local variable first"});
 }
 
-void ReferenceChecks::noteCopyFor(Program &program, const clang::FunctionDecl &callee,
-                                  const Target &target, clang::SourceLocation where) {
-  copies_.push_back({&program, &callee, &target, where});
+void ReferenceChecks::noteCopyFor(const Climb &climb, const clang::FunctionDecl &callee,
+                                  clang::SourceLocation where) {
+  copies_.push_back({&climb.program, climb.function, &callee, &climb.target, where});
 }
 
 void ReferenceChecks::refuseVisibleCopies() const {
@@ -165,21 +169,25 @@ void ReferenceChecks::refuseVisibleCopies() const {
 /// Why the callee, or a function that it calls, may see another value in a copy.
 std::string ReferenceChecks::visibleEffect(const CopyForCall &copy) const {
   const std::string record = instrument::traceNameOf(*copy.target->record);
-  std::set<const clang::FunctionDecl *> reached;
-  std::vector<std::pair<const Program *, const clang::FunctionDecl *>> open = {
-      {copy.program, copy.callee}};
+  struct Called {
+    const Program *asking;
+    const clang::FunctionDecl *function;
+    const clang::FunctionDecl *caller; ///< null: any
+  };
+  std::set<std::pair<const clang::FunctionDecl *, const clang::FunctionDecl *>> reached;
+  std::vector<Called> open = {{copy.program, copy.callee, copy.caller}};
   while (!open.empty()) {
-    const auto [asking, called] = open.back();
+    const auto [asking, called, caller] = open.back();
     open.pop_back();
     const LinkedFunction linked = asking->linked.bodyOf(*asking, *called);
     const clang::FunctionDecl *function = linked.body ? linked.body : called;
-    if (!reached.insert(function).second)
+    if (!reached.emplace(function, caller).second)
       continue;
     const Program &owner = *linked.programOr(asking);
-    if (std::string effect = effectOf(owner, *function, record); !effect.empty())
+    if (std::string effect = effectOf(owner, *function, record, caller); !effect.empty())
       return effect;
     for (const clang::FunctionDecl *next : owner.index.calleesOf(function)) {
-      open.emplace_back(&owner, next);
+      open.push_back({&owner, next, function});
       const auto *method = dyn_cast<clang::CXXMethodDecl>(next);
       if (!method || !method->isVirtual())
         continue;
@@ -187,18 +195,27 @@ std::string ReferenceChecks::visibleEffect(const CopyForCall &copy) const {
         return fmt::format("'{}' is virtual, and other units may override it",
                            method->getNameAsString());
       for (const clang::FunctionDecl *other : owner.index.overridersOf(*method))
-        open.emplace_back(&owner, other);
+        open.push_back({&owner, other, nullptr});
     }
   }
   return {};
 }
 
 /// Of a function's own text.
+/// \param caller  what it is given is what that one gives it; null: what anybody does
 std::string ReferenceChecks::effectOf(const Program &program, const clang::FunctionDecl &function,
-                                      const std::string &record) const {
+                                      const std::string &record,
+                                      const clang::FunctionDecl *caller) const {
   const std::string name = function.getNameAsString();
-  if (const auto written = storing_.find(&function);
-      written != storing_.end() && written->second.contains(record))
+  const auto writes = [&](const auto &storing, const auto *by) {
+    const auto written = storing.find(by);
+    return written != storing.end() && written->second.contains(record);
+  };
+  if (writes(storing_, &function) ||
+      std::ranges::any_of(function.parameters(), [&](const clang::ParmVarDecl *parameter) {
+        return writes(storingThrough_, parameter) &&
+               (!caller || passing_.contains({caller, parameter}));
+      }))
     return fmt::format("'{}' writes elements of such arrays", name);
   if (program.index.callsThroughPointer(&function))
     return fmt::format("'{}' calls a function through a pointer", name);

@@ -22,13 +22,21 @@ class Climb;
 class ReferenceChecks {
 public:
   /// \param function  may be null: file scope
+  /// \param parameter  the reference that it writes through; null: it knows the array
   /// \param target  whose elements it writes
-  void noteStore(const clang::FunctionDecl *function, const Target &target) {
-    if (function)
+  void noteStore(const clang::FunctionDecl *function, const clang::ParmVarDecl *parameter,
+                 const Target &target) {
+    if (parameter)
+      storingThrough_[parameter].insert(instrument::traceNameOf(*target.record));
+    else if (function)
       storing_[function].insert(instrument::traceNameOf(*target.record));
   }
+  /// A function gives an element, or a part of one, to another by reference.
+  void notePassing(const clang::FunctionDecl *from, const clang::ParmVarDecl &to) {
+    passing_.emplace(from, &to);
+  }
   /// A copy of an element stands for the element during this call.
-  void noteCopyFor(Program &program, const clang::FunctionDecl &callee, const Target &target,
+  void noteCopyFor(const Climb &climb, const clang::FunctionDecl &callee,
                    clang::SourceLocation where);
   /// True the first time that this reference is followed.
   [[nodiscard]] bool isNew(const clang::VarDecl &reference, bool isValue) {
@@ -80,14 +88,15 @@ public:
 private:
   struct CopyForCall {
     Program *program;
-    const clang::FunctionDecl *callee;
+    const clang::FunctionDecl *caller, *callee;
     const Target *target;
     clang::SourceLocation where;
   };
 
   [[nodiscard]] std::string visibleEffect(const CopyForCall &copy) const;
   [[nodiscard]] std::string effectOf(const Program &program, const clang::FunctionDecl &function,
-                                     const std::string &record) const;
+                                     const std::string &record,
+                                     const clang::FunctionDecl *caller) const;
 
   struct VariableBeside {
     Program *program;
@@ -98,6 +107,8 @@ private:
 
   /// Functions that write elements or fields of rewritten arrays, and the records of these.
   std::map<const clang::FunctionDecl *, std::set<std::string>> storing_;
+  std::map<const clang::ParmVarDecl *, std::set<std::string>> storingThrough_;
+  std::set<std::pair<const clang::FunctionDecl *, const clang::ParmVarDecl *>> passing_;
   std::set<std::string> wantedCopies_; ///< of functions, by their names
   std::vector<CopyForCall> copies_;
   std::vector<VariableBeside> beside_;

@@ -286,13 +286,13 @@ private:
   }
 
   /// A function in a header may be defined in several translation units, unless it is defined for
-  /// those that do not read that.
+  /// those that do not read that; so may one whose template each of them has in its own file.
   [[nodiscard]] std::string prefix() const {
     const clang::SourceManager &sources = program_.unit.sources();
     const bool isMain = sources.getFileID(sources.getExpansionLoc(pattern_.getLocation())) ==
                         sources.getMainFileID();
-    if (isMain || !program_.linked.declaredAlone(program_, function_).empty() ||
-        mayBeDefinedAgain(template_))
+    if ((isMain && !program_.linked.isDefinedBySeveral(program_, function_)) ||
+        !program_.linked.declaredAlone(program_, function_).empty() || mayBeDefinedAgain(template_))
       return {};
     return function_.hasAttr<clang::CUDAGlobalAttr>() && !keepsItsType(program_, function_)
                ? "static "
@@ -308,7 +308,8 @@ private:
 const clang::NamedDecl *instanceAround(const clang::DeclContext *scope) {
   const clang::NamedDecl *function = nullptr, *record = nullptr;
   for (; scope; scope = scopeAround(*scope))
-    if (const auto *instance = dyn_cast<clang::ClassTemplateSpecializationDecl>(scope))
+    if (const auto *instance = dyn_cast<clang::ClassTemplateSpecializationDecl>(scope);
+        instance && !instance->isExplicitSpecialization())
       record = instance;
     else if (const auto *called = dyn_cast<clang::FunctionDecl>(scope);
              called && called->isTemplateInstantiation())

@@ -164,6 +164,8 @@ void readArray(clang::ArrayTypeLoc array, WrittenType &written) {
     written.sign = pointer.getStarLoc();
     return readBase(pointer.getPointeeLoc(), written);
   }
+  if (element.getType()->isPointerType()) // by an alias
+    return readBase(element, written);
   readRowsBehind(array, written);
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Thrust's and CUB's algorithms on rewritten arrays. Views are iterators; what they lead to is read
 // as a value, and changed by assignments, so that calls keep their text.
+#include "legality/execution_space.h"
 #include "relayout/instrument/clang/library_algorithms.h"
 #include "rules/constructs.h"
 
@@ -53,7 +54,7 @@ std::optional<Step> readParameter(Climb &climb, const AlgorithmCall &call,
                        !type.getNonReferenceType().isVolatileQualified();
   if (type->isLValueReferenceType() && isConst) {
     followReference(climb, parameter, pointer, /*isValue=*/true);
-    climb.references.noteCopyFor(climb.program, function, climb.target, pointer.getExprLoc());
+    climb.references.noteCopyFor(climb, function, pointer.getExprLoc());
     return std::nullopt;
   }
   if (type->isLValueReferenceType() && call.givesReferences && isAlone &&
@@ -94,8 +95,7 @@ std::optional<Step> pointerInAlgorithmCall(Climb &climb, const Place &here, cons
   if (known.name.empty() || here.expression == known.policy)
     return std::nullopt;
   const clang::SourceLocation where = here.expression->getExprLoc();
-  const bool isInKernels = climb.function && (climb.function->hasAttr<clang::CUDAGlobalAttr>() ||
-                                              climb.function->hasAttr<clang::CUDADeviceAttr>());
+  const bool isInKernels = isDeclaredForDevice(climb.function);
   if (!known.isKnown)
     return unknownAlgorithm(known, "may keep addresses of its elements", where,
                             "write a kernel in its place");

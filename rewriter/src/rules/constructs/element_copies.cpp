@@ -2,6 +2,7 @@
 // Elements as values: copied, assigned, passed.
 #include "legality/constant_references.h"
 #include "legality/evaluation_order.h"
+#include "legality/execution_space.h"
 #include "legality/library_functions.h"
 #include "legality/memberwise_copies.h"
 #include "legality/value_use.h"
@@ -99,9 +100,7 @@ bool isCopied(const Climb &climb, const clang::Expr &object) {
 bool isHostConstant(const Climb &climb, const clang::Expr &value) {
   const auto *name = dyn_cast<clang::DeclRefExpr>(value.IgnoreParenImpCasts());
   const auto *variable = name ? dyn_cast<clang::VarDecl>(name->getDecl()) : nullptr;
-  return variable && variable->hasGlobalStorage() && climb.function &&
-         (climb.function->hasAttr<clang::CUDADeviceAttr>() ||
-          climb.function->hasAttr<clang::CUDAGlobalAttr>()) &&
+  return variable && variable->hasGlobalStorage() && isDeclaredForDevice(climb.function) &&
          !variable->hasAttr<clang::CUDADeviceAttr>() &&
          !variable->hasAttr<clang::CUDAConstantAttr>() &&
          !variable->hasAttr<clang::CUDASharedAttr>() && !variable->hasAttr<clang::HIPManagedAttr>();
@@ -257,8 +256,7 @@ std::optional<Step> passedElement(Climb &climb, const Place &here, const Parent 
       followReference(climb, *parameter, *here.expression, /*isValue=*/true);
     else
       followThis(climb, *method);
-    climb.references.noteCopyFor(climb.program, *callee, climb.target,
-                                 here.expression->getExprLoc());
+    climb.references.noteCopyFor(climb, *callee, here.expression->getExprLoc());
     requireNoOverload(climb, *callee, here.expression->getExprLoc());
     return load(climb, here.element);
   }

@@ -105,7 +105,7 @@ std::optional<Step> methodOfElement(Climb &climb, const Place &here, const Paren
                    "copy the element, call the method on the copy, and store it back");
   if (call)
     requireIdleArguments(climb, *call, *here.expression);
-  climb.references.noteCopyFor(climb.program, *method, climb.target, member->getExprLoc());
+  climb.references.noteCopyFor(climb, *method, member->getExprLoc());
   requireNoOverload(climb, *method, member->getExprLoc());
   followThis(climb, *method);
   TokenEdits edits = climb.edits();

@@ -57,7 +57,7 @@ std::optional<Step> pass(Climb &climb, const Place &here, const clang::CallExpr 
                                                    callee->getNameAsString()),
                                        where, remedyForReference(parameter)));
   if (here.isValue) {
-    climb.references.noteCopyFor(climb.program, *callee, climb.target, where);
+    climb.references.noteCopyFor(climb, *callee, where);
     requireNoOverload(climb, *callee, where);
   }
   followReference(climb, *parameter, *here.expression, here.isValue);

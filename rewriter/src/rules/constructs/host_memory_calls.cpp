@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // memcpy, memmove and memset of the host on arrays that it reaches, and memcpy and memset of device
 // code: each becomes the generated header's function of the same meaning.
+#include "legality/execution_space.h"
 #include "legality/value_use.h"
 #include "legality/whole_records.h"
 #include "rules/constructs.h"
@@ -59,8 +60,7 @@ std::optional<Step> untypedInHostCall(Climb &climb, const Place &here, const Par
   if ((name != "memcpy" && name != "memmove" && name != "memset") || call->getNumArgs() != 3 ||
       call->getArg(2) == here.expression)
     return std::nullopt;
-  const bool isInDeviceCode = climb.function && (climb.function->hasAttr<clang::CUDADeviceAttr>() ||
-                                                 climb.function->hasAttr<clang::CUDAGlobalAttr>());
+  const bool isInDeviceCode = isDeclaredForDevice(climb.function);
   if (isInDeviceCode && climb.function->hasAttr<clang::CUDAHostAttr>())
     return refusedHere(
         *call,

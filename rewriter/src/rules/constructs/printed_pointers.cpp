@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Addresses of arrays that a program prints: of a view, that of its allocation.
+#include "legality/execution_space.h"
 #include "rules/constructs.h"
 #include "rules/element_edits.h"
 #include "rules/memory_calls.h"
@@ -9,8 +10,7 @@ namespace {
 
 /// In host code: the allocation is the host's to know.
 bool isPrint(const Climb &climb, const clang::Stmt *call) {
-  if (climb.function && (climb.function->hasAttr<clang::CUDADeviceAttr>() ||
-                         climb.function->hasAttr<clang::CUDAGlobalAttr>()))
+  if (isDeclaredForDevice(climb.function))
     return false;
   const auto *print = clang::dyn_cast_or_null<clang::CallExpr>(call);
   const std::string name = print ? runtimeName(climb.program, *print) : std::string();
