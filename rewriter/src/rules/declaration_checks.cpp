@@ -24,9 +24,8 @@ using Check = std::optional<Refusal> (*)(const Program &program,
 
 std::optional<Refusal> because(const clang::NamedDecl &declaration, std::string why,
                                std::string remedy, Code code = Code::DeclarationFixed) {
-  const std::string name = declaration.getName().empty()
-                               ? "a parameter without a name"
-                               : fmt::format("'{}'", declaration.getNameAsString());
+  const std::string own = declaration.getNameAsString(); // of an operator, too
+  const std::string name = own.empty() ? "a parameter without a name" : fmt::format("'{}'", own);
   return Refusal{code, fmt::format("{} {}", name, why), declaration.getLocation(),
                  std::move(remedy)};
 }

@@ -4,6 +4,8 @@
 
 #include "rules/template_copies.h"
 
+#include <clang/AST/ASTContext.h>
+
 #include <fmt/format.h>
 
 namespace relayout::rewriter {
@@ -18,6 +20,12 @@ bool isOther(const Program &program, const clang::ValueDecl &declaration) {
 }
 
 void refuse(Program &program, const clang::ValueDecl &declaration, clang::SourceLocation where) {
+  if (!program.unit.ast().getLangOpts().CPlusPlus)
+    return program.findings.refuse(
+        {Code::ConflictingEdits,
+         fmt::format("'{}' becomes a view, and a C file, which has none, reads the declaration",
+                     declaration.getNameAsString()),
+         where, "compile that file as C++, or keep the declaration from it"});
   program.findings.refuse(
       {Code::ConflictingEdits,
        fmt::format("'{}' stands for a rewritten array here and for something else where the same "
