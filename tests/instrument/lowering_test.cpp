@@ -299,6 +299,30 @@ int main() {
                "300 150 44 300 601 0 \n");
 }
 
+// GCC moves four words at once, and faults where they are not aligned for that.
+TEST(Lowered, SharedArraysMayBeAccessedByFourWords) {
+  expectOutput(ProgramText(std::string(kPrelude) + R"(
+__global__ void k(int *o, P *p) {
+  __shared__ unsigned char one;
+  __shared__ int three[3];
+  volatile __shared__ int many[4 * 8];
+  const int i = threadIdx.x;
+  p[i].x = 0;
+  if (i == 0) { one = 1; three[2] = 5; }
+  int4 sums = {i + o[0], i + o[1], i + o[2], i + o[3]};
+  ((int4 *)many)[i] = sums;
+  __syncthreads();
+  o[4 + i] = many[(4 * i + 5) % 32] + one + three[2];
+}
+int main() {
+  const int host[] = {10, 20, 30, 40}; int *o = device<int>(12);
+  cudaMemcpy(o, host, sizeof host, cudaMemcpyHostToDevice);
+  k<<<1, 8>>>(o, device<P>(8)); show(o, 12);
+}
+)"),
+               "10 20 30 40 27 28 29 30 31 32 33 26 \n");
+}
+
 // PTX ISA, "shl" and "shr": counts are clamped.
 TEST(Lowered, DeviceCodeShiftsAsAGpu) {
   expectOutput(ProgramText(std::string(kPrelude) + R"(

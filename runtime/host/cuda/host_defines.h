@@ -41,8 +41,9 @@
 #define __host__
 #define __device__
 #define __global__
-// A worker thread runs one block at a time, so what is the thread's own is the block's own.
-#define __shared__ static thread_local
+// A worker thread runs one block at a time, so what is the thread's own is the block's own. Programs
+// access it by four words at a time where a GPU's linker happens to place it for that.
+#define __shared__ __attribute__((aligned(16))) static thread_local
 #define __constant__
 #define __managed__
 #define __grid_constant__
