@@ -41,8 +41,8 @@
 #define __host__
 #define __device__
 #define __global__
-// A worker thread runs one block at a time, so what is the thread's own is the block's own. Programs
-// access it by four words at a time where a GPU's linker happens to place it for that.
+// A worker thread runs one block at a time, so what is the thread's own is the block's own.
+// Programs access it by four words at a time where a GPU's linker happens to place it for that.
 #define __shared__ __attribute__((aligned(16))) static thread_local
 #define __constant__
 #define __managed__
