@@ -69,7 +69,7 @@ TEST(Warnings, NameTheComparisonOfBytesThatArePadding) {
   EXPECT_EQ(warningsOf(program("float")), "");
 }
 
-TEST(Warnings, NameTheSizeOfAStructThatGrowsWhereItIsPrinted) {
+TEST(Warnings, NameTheSizeOfAStructThatGrowsWhereItIsUsed) {
   const auto program = [](const char *use) {
     return "#include <cstdio>\nstruct R { float x, y; };\nstruct S { R *p; int n; };\n"
            "__global__ void k(R *p) { p[0].x = 1; }\n"
@@ -78,7 +78,15 @@ TEST(Warnings, NameTheSizeOfAStructThatGrowsWhereItIsPrinted) {
   };
   EXPECT_EQ(warningsOf(program("printf(\"%zu\", 2 * sizeof(S));")),
             "9 RL-R18 'S' holds a pointer that becomes a view, and its size is printed\n");
+  EXPECT_EQ(warningsOf(program("for (int i = 0; i < int(128 / sizeof(s)); ++i) putchar('.');")),
+            "9 RL-R18 'S' holds a pointer that becomes a view, and its size is divided by\n");
+  EXPECT_EQ(warningsOf(program("enum { kEach = 240 / sizeof(S) }; return kEach;")),
+            "9 RL-R18 'S' holds a pointer that becomes a view, and its size is divided by\n");
+  EXPECT_EQ(warningsOf(program("return int(__builtin_offsetof(S, n));")),
+            "9 RL-R18 'S' holds a pointer that becomes a view, and the offset of a member is "
+            "used\n");
   EXPECT_EQ(warningsOf(program("printf(\"%zu\", sizeof(R) + sizeof s.n);")), "");
+  EXPECT_EQ(warningsOf(program("S all[3]; return int(sizeof(all) / sizeof(all[0]));")), "");
 }
 
 TEST(Warnings, NameALocalInAnInactiveBranchOfItsFunction) {

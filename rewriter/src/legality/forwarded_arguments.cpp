@@ -3,13 +3,13 @@
 #include "legality/forwarded_arguments.h"
 
 #include "legality/library_functions.h"
+#include "legality/overloads.h"
 
 #include <clang/AST/DeclTemplate.h>
 #include <clang/AST/DynamicRecursiveASTVisitor.h>
 #include <clang/AST/ExprCXX.h>
 
 #include <algorithm>
-#include <iterator>
 
 namespace relayout::rewriter {
 namespace {
@@ -83,48 +83,6 @@ std::vector<const clang::TemplateTypeParmDecl *> decidedBy(const clang::ParmVarD
     else if (parameter->isDependentType())
       return {};
   return decided;
-}
-
-/// Whether no argument can be meant for both, whatever its type: a function's address is no object
-/// of a class.
-bool areApart(clang::QualType one, clang::QualType other) {
-  const auto isOfFunction = [](clang::QualType type) {
-    type = type.getNonReferenceType();
-    return (type->isPointerType() ? type->getPointeeType() : type)->isFunctionType();
-  };
-  const auto isOfClass = [](clang::QualType type) {
-    const clang::CXXRecordDecl *record = type.getNonReferenceType()->getAsCXXRecordDecl();
-    return record && record->hasDefinition() && !type->isDependentType() &&
-           std::ranges::none_of(record->decls(), [](const clang::Decl *member) {
-             const clang::FunctionDecl *function = member->getAsFunction();
-             const auto *made = dyn_cast_or_null<clang::CXXConstructorDecl>(function);
-             return made && !made->isCopyOrMoveConstructor() && made->getNumParams() > 0 &&
-                    made->getMinRequiredArguments() <= 1;
-           });
-  };
-  return (isOfFunction(one) && isOfClass(other)) || (isOfClass(one) && isOfFunction(other));
-}
-
-bool areApart(const clang::FunctionDecl &one, const clang::FunctionDecl &other) {
-  for (unsigned i = 0; i < std::min(one.getNumParams(), other.getNumParams()); ++i) {
-    const clang::ParmVarDecl *first = one.getParamDecl(i), *second = other.getParamDecl(i);
-    if (first->isParameterPack() || second->isParameterPack())
-      return false;
-    if (areApart(first->getType(), second->getType()))
-      return true;
-  }
-  return false;
-}
-
-/// Whether a call that names the function means it, whatever the types of its arguments become.
-bool hasOneMeaning(const clang::FunctionDecl &function) {
-  return std::ranges::all_of(
-      function.getDeclContext()->getRedeclContext()->lookup(function.getDeclName()),
-      [&](const clang::NamedDecl *known) {
-        const clang::FunctionDecl *other = known->getAsFunction();
-        return other && (other->getCanonicalDecl() == function.getCanonicalDecl() ||
-                         areApart(function, *other));
-      });
 }
 
 /// Template arguments that a call names may be numbers: those of pointers would be other types.

@@ -109,22 +109,24 @@ public:
     if (!comparison->isComparisonOp() || !isUserPlace(*comparison))
       return true;
     for (const clang::Expr *side : {comparison->getLHS(), comparison->getRHS()})
-      if (const auto *size = dyn_cast<clang::UnaryExprOrTypeTraitExpr>(side->IgnoreParenImpCasts()))
-        if (const clang::CXXRecordDecl *held = sizedBy(*size))
-          refuse(*held, "has its size compared", comparison->getOperatorLoc(),
-                 "remove the comparison, as the struct grows");
+      if (const clang::CXXRecordDecl *held = countedIn(*side))
+        refuse(*held, "has its size compared", comparison->getOperatorLoc(),
+               "remove the comparison, as the struct grows");
+    return true;
+  }
+
+  bool VisitOffsetOfExpr(clang::OffsetOfExpr *offset) override {
+    if (const clang::CXXRecordDecl *held = sizedIn(offset); held && isUserPlace(*offset))
+      warn(*held, "the offset of a member is used", offset->getExprLoc());
     return true;
   }
 
   bool VisitUnaryExprOrTypeTraitExpr(clang::UnaryExprOrTypeTraitExpr *size) override {
     const clang::CXXRecordDecl *held = sizedBy(*size);
-    if (held && isUserPlace(*size) && isPrinted(*size) &&
-        printed_.insert(size->getExprLoc()).second)
-      program_.findings.warn({Code::SizePrinted,
-                              fmt::format("'{}' holds a pointer that becomes a view, and its size "
-                                          "is printed",
-                                          held->getNameAsString()),
-                              size->getExprLoc(), "what the program prints of it changes"});
+    if (held && isUserPlace(*size) && isPrinted(*size))
+      warn(*held, "its size is printed", size->getExprLoc());
+    else if (held && isUserPlace(*size) && isDivisor(*size))
+      warn(*held, "its size is divided by", size->getExprLoc());
     return true;
   }
 
@@ -162,6 +164,19 @@ private:
       return shift->getOperator() == clang::OO_LessLess;
     const auto *call = dyn_cast_or_null<clang::CallExpr>(parent);
     return call && call->getDirectCallee() && call->getDirectCallee()->isVariadic();
+  }
+
+  /// `space / sizeof(S)`, and not `sizeof(all) / sizeof(all[0])`.
+  bool isDivisor(const clang::UnaryExprOrTypeTraitExpr &size) const {
+    const clang::Stmt *divisor = &size;
+    const clang::Stmt *parent = program_.index.parentOf(divisor).stmt;
+    while (isa_and_nonnull<clang::CastExpr, clang::ParenExpr>(parent)) {
+      divisor = parent;
+      parent = program_.index.parentOf(parent).stmt;
+    }
+    const auto *division = dyn_cast_or_null<clang::BinaryOperator>(parent);
+    return division && division->isMultiplicativeOp() && division->getOpcode() != clang::BO_Mul &&
+           division->getRHS() == divisor && sizedIn(division->getLHS()) == nullptr;
   }
 
   bool isUserPlace(const clang::Expr &expression) const {
@@ -236,7 +251,7 @@ private:
       ++sizes;
       whole += countsWholeRecords(program_, *argument, held) || (takesOffset && isZero(*argument));
     }
-    if (sizes > 0 && looksAtBytes(*call.getDirectCallee()))
+    if (sizes > 0 && (looksAtBytes(*call.getDirectCallee()) || hasBytesBeside(call)))
       return refuse(held, fmt::format("'{}' takes it for bytes", name), call.getExprLoc(),
                     "give it the members one by one");
     if (whole < (takesOffset ? sizes : std::min(sizes, 1U)))
@@ -255,6 +270,18 @@ private:
     return !name.starts_with("cu") && !name.starts_with("mem") && !name.starts_with("__") &&
            name.find("alloc") == std::string::npos && name != "posix_memalign" && name != "qsort" &&
            name != "bsearch";
+  }
+
+  /// `memcpy(bytes, &s, sizeof s)` with an array of characters.
+  bool hasBytesBeside(const clang::CallExpr &call) const {
+    return !isUsers(program_, *call.getDirectCallee()) &&
+           std::ranges::any_of(call.arguments(), [](const clang::Expr *argument) {
+             const clang::QualType type = argument->IgnoreParenCasts()->getType();
+             if (!type->isPointerType() && !type->isArrayType())
+               return false;
+             const clang::QualType element(type->getPointeeOrArrayElementType(), 0);
+             return element->isCharType() || element->isStdByteType();
+           });
   }
 
   /// The library counts bytes by size_t: not the byte of memset, or a device's number.
@@ -284,8 +311,28 @@ private:
     return nullptr;
   }
 
+  /// The same of a sum or a product that counts bytes.
+  const clang::CXXRecordDecl *countedIn(const clang::Expr &bytes) const {
+    const clang::Expr *bare = bytes.IgnoreParenImpCasts();
+    if (const auto *size = dyn_cast<clang::UnaryExprOrTypeTraitExpr>(bare))
+      return sizedBy(*size);
+    const auto *sum = dyn_cast<clang::BinaryOperator>(bare);
+    if (!sum || !(sum->isAdditiveOp() || sum->getOpcode() == clang::BO_Mul))
+      return nullptr;
+    const clang::CXXRecordDecl *held = countedIn(*sum->getLHS());
+    return held ? held : countedIn(*sum->getRHS());
+  }
+
   const clang::CXXRecordDecl *sizedBy(const clang::UnaryExprOrTypeTraitExpr &size) const {
     return holderOf(recordOfValue(size.getTypeOfArgument()));
+  }
+
+  void warn(const clang::CXXRecordDecl &held, const char *why, clang::SourceLocation where) {
+    if (warnedOf_.insert(where).second)
+      program_.findings.warn({Code::SizeUsed,
+                              fmt::format("'{}' holds a pointer that becomes a view, and {}",
+                                          held.getNameAsString(), why),
+                              where, "what the program makes of it changes"});
   }
 
   void refuse(const clang::CXXRecordDecl &held, const std::string &why, clang::SourceLocation where,
@@ -298,7 +345,7 @@ private:
 
   Program &program_;
   Holders holders_;
-  std::set<clang::SourceLocation> printed_; ///< instances of templates share their text
+  std::set<clang::SourceLocation> warnedOf_; ///< instances of templates share their text
 };
 
 } // namespace

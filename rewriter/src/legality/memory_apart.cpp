@@ -10,7 +10,6 @@ namespace relayout::rewriter {
 namespace {
 
 using clang::dyn_cast;
-using clang::isa;
 
 /// A variable's own memory, or that of a group of arrays.
 struct Memory {

@@ -53,6 +53,12 @@ __global__ void hit(BodyView bodies, int n, float far) {
     bodies.hits(i)++;
 }
 
+template <int Times> __global__ void grow(BodyView bodies, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n)
+    bodies.mass(i) *= Times;
+}
+
 void step(BodyView to, ConstBodyView from, int n) {
   launch(pull, to, from, n);
   Policy policy;
@@ -71,6 +77,7 @@ int main() {
   bodyMalloc(&others, sizeof(host));
   bodyMemcpy(bodies, host, sizeof(host), cudaMemcpyHostToDevice);
   bodyMemcpy(others, host, sizeof(host), cudaMemcpyHostToDevice);
+  launch(grow<3>, others, n);
   step(bodies, others, n);
   if (forward(hit, 5, bodies, n, 100.0f) != cudaSuccess)
     return 1;

@@ -52,6 +52,12 @@ __global__ void hit(Body *bodies, int n, float far) {
     bodies[i].hits++;
 }
 
+template <int Times> __global__ void grow(Body *bodies, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n)
+    bodies[i].mass *= Times;
+}
+
 void step(Body *to, const Body *from, int n) {
   launch(pull, to, from, n);
   Policy policy;
@@ -70,6 +76,7 @@ int main() {
   cudaMalloc(&others, sizeof(host));
   cudaMemcpy(bodies, host, sizeof(host), cudaMemcpyHostToDevice);
   cudaMemcpy(others, host, sizeof(host), cudaMemcpyHostToDevice);
+  launch(grow<3>, others, n);
   step(bodies, others, n);
   if (forward(hit, 5, bodies, n, 100.0f) != cudaSuccess)
     return 1;

@@ -1,5 +1,6 @@
 // R soa
 #include <cstdio>
+#include <cstring>
 
 struct R {
   float x, y;
@@ -19,4 +20,9 @@ int main() {
   FILE *file = fopen("state", "wb");
   fwrite(&state, sizeof(State), 1, file); // refused: RL-R10
   fclose(file);
+  char bytes[64];
+  memcpy(bytes, &state, sizeof(state)); // refused: RL-R10
+  int count = 0;
+  for (size_t used = 0; used + sizeof(State) <= sizeof(bytes); used += 8) // refused: RL-R10
+    ++count;
 }
