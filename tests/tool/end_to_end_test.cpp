@@ -98,7 +98,7 @@ __global__ void once(const Body *bodies, float *out) { out[0] = norm(bodies[0].p
 int main(int argc, char **) { // with arguments: other runs may be larger
   if (argc > 1)
     return 1;
-  const int n = 200000;
+  const int n = argc * 200000;
   Body *host = (Body *)calloc(n, sizeof(Body)), *bodies;
   float *out;
   for (int i = 0; i < n; ++i)
