@@ -51,20 +51,21 @@ private:
   const clang::SourceManager &sources_;
 };
 
-/// Whether the program can be told to do something else than without arguments and input, such as
-/// to make its arrays larger.
-bool readsInput(clang::ASTContext &ast) {
+/// Whether the program can be told to do something else than without arguments.
+bool looksAtArguments(clang::ASTContext &ast) {
   const auto main =
       ast.getTranslationUnitDecl()->lookup(clang::DeclarationName(&ast.Idents.get("main")));
-  if (std::ranges::any_of(main, [](const clang::NamedDecl *declared) {
-        const clang::FunctionDecl *defined = nullptr;
-        const auto *function = llvm::dyn_cast<clang::FunctionDecl>(declared);
-        return function && function->hasBody(defined) &&
-               std::ranges::any_of(defined->parameters(), [](const clang::ParmVarDecl *one) {
-                 return one->isReferenced();
-               });
-      }))
-    return true;
+  return std::ranges::any_of(main, [](const clang::NamedDecl *declared) {
+    const clang::FunctionDecl *defined = nullptr;
+    const auto *function = llvm::dyn_cast<clang::FunctionDecl>(declared);
+    return function && function->hasBody(defined) &&
+           std::ranges::any_of(defined->parameters(),
+                               [](const clang::ParmVarDecl *one) { return one->isReferenced(); });
+  });
+}
+
+/// Whether it reads files or standard input.
+bool readsFiles(clang::ASTContext &ast) {
   InputFinder input(ast.getSourceManager());
   input.TraverseAST(ast);
   return input.found;
@@ -84,9 +85,12 @@ Result<void> readUnits(const ParsedProgram &program, CodeDetail detail, ReadProg
   read.model.sites.repeatsLaunches = mayRepeatLaunches(units);
   const std::vector<ArrayFlow> &flows = program.flows(Pass::Host);
   std::vector<std::string> files;
-  read.model.sites.readsInput =
-      std::ranges::any_of(units, [](ParsedUnit *unit) { return readsInput(unit->ast()); }) &&
+  // What is read tells no size where the text tells them all.
+  const bool mayReadSizes =
       !std::ranges::all_of(units, [](ParsedUnit *unit) { return allocatesFixedSizes(*unit); });
+  read.model.sites.readsInput = std::ranges::any_of(units, [&](ParsedUnit *unit) {
+    return looksAtArguments(unit->ast()) || (mayReadSizes && readsFiles(unit->ast()));
+  });
   for (std::size_t i = 0; i < units.size(); ++i) {
     const CompileCommand &command = program.program().units[i];
     files.push_back(command.file);
