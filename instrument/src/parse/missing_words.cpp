@@ -86,8 +86,10 @@ void addCasts(const std::vector<clang::SourceLocation> &names, ParsedUnit &unit,
 }
 
 std::string WordAdder::onToken(const clang::Token &token, clang::CompilerInstance &compiler) {
-  if (words_ == MissingWords() || token.isAnnotation())
+  if (words_.areNone() || token.isAnnotation())
     return {};
+  if (token.is(clang::tok::semi)) // no `=`: another form of start value
+    pointer_.clear();
   if (token.is(clang::tok::equal) && !pointer_.empty()) {
     enter({{clang::tok::l_paren, ""},
            {clang::tok::kw_decltype, "decltype"},

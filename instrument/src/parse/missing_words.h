@@ -22,6 +22,9 @@ struct MissingWords {
   WrittenPlaces ofMembers;
   WrittenPlaces ofPointers; ///< names of variables: behind the next `=`
 
+  [[nodiscard]] bool areNone() const {
+    return ofTemplates.empty() && ofMembers.empty() && ofPointers.empty();
+  }
   bool operator==(const MissingWords &) const = default;
 };
 

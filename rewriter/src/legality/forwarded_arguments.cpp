@@ -183,17 +183,13 @@ const clang::ParmVarDecl *parameterIn(const clang::Expr &expression) {
   return name ? dyn_cast<clang::ParmVarDecl>(name->getDecl()) : nullptr;
 }
 
-/// `cudaFuncGetAttributes(&attributes, kernel)`: CUDA takes any kernel.
-bool isOfRuntime(const clang::FunctionDecl &function) {
-  return function.getDeclName().isIdentifier() && function.getName().starts_with("cuda");
-}
-
 /// Templates that pass a kernel on to each other may do so without end.
-constexpr unsigned deepest = 8;
+constexpr unsigned kDeepest = 8;
 
 bool isLaunched(const Program &program, const clang::ParmVarDecl &parameter, unsigned depth = 0);
 
-/// What is done with a kernel that a parameter names, beside its launch.
+/// What is done with a kernel that a parameter names, beside its launch. CUDA takes any, as in
+/// `cudaFuncGetAttributes(&attributes, kernel)`.
 bool isPassedOn(const Program &program, const clang::DeclRefExpr &use, unsigned depth) {
   const clang::CallExpr *call = takerOf(program, use);
   const clang::FunctionDecl *taker = call ? call->getDirectCallee() : nullptr;
@@ -201,7 +197,7 @@ bool isPassedOn(const Program &program, const clang::DeclRefExpr &use, unsigned 
     return false;
   for (unsigned i = 0; i < call->getNumArgs() && i < taker->getNumParams(); ++i)
     if (call->getArg(i)->IgnoreParenImpCasts() == &use)
-      return (isOfRuntime(*taker) && !program.reader.place(taker->getLocation())) ||
+      return runtimeName(program, *call).starts_with("cuda") ||
              isLaunched(program, *taker->getParamDecl(i), depth + 1);
   return false;
 }
@@ -210,7 +206,7 @@ bool isPassedOn(const Program &program, const clang::DeclRefExpr &use, unsigned 
 /// is only launched or passed on to one.
 bool isLaunched(const Program &program, const clang::ParmVarDecl &parameter, unsigned depth) {
   const std::vector<const clang::Expr *> kernels = argumentsFor(program, parameter);
-  return depth < deepest && !kernels.empty() &&
+  return depth < kDeepest && !kernels.empty() &&
          std::ranges::all_of(
              kernels,
              [&](const clang::Expr *kernel) {

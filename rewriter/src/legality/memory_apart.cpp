@@ -41,6 +41,8 @@ Memory memoryBehind(const Program &program, const clang::Expr &pointer) {
     return {};
   if (!variable->getType()->isPointerType())
     return variable->hasExternalStorage() ? Memory() : Memory{variable, trace::kNone};
+  if (!variable->getType()->getPointeeType()->isArithmeticType()) // what they hold leads elsewhere
+    return {};
   return {nullptr, groupOfItsOwn(program, *variable)};
 }
 
@@ -76,9 +78,7 @@ bool reads(const Program &program, const clang::Stmt *expression, const Memory &
 
 bool changesMemoryApart(const Program &program, const clang::CallExpr &call,
                         const clang::Expr &reading) {
-  const clang::FunctionDecl *callee = call.getDirectCallee();
-  if (!callee || call.getNumArgs() == 0 || !callee->getDeclName().isIdentifier() ||
-      !isAtomic(callee->getName().str()) || program.reader.place(callee->getLocation()))
+  if (call.getNumArgs() == 0 || !isAtomic(runtimeName(program, call)))
     return false;
   const Memory memory = memoryBehind(program, *call.getArg(0));
   return memory && !reads(program, &reading, memory);

@@ -12,38 +12,58 @@ namespace {
 
 using clang::dyn_cast_or_null;
 
-/// Whether no argument can be meant for both, whatever its type: a function's address is no object
-/// of a class.
-bool areUnlike(clang::QualType one, clang::QualType other) {
-  const auto isOfFunction = [](clang::QualType type) {
-    type = type.getNonReferenceType();
-    return (type->isPointerType() ? type->getPointeeType() : type)->isFunctionType();
-  };
-  const auto isOfClass = [](clang::QualType type) {
-    const clang::CXXRecordDecl *record = type.getNonReferenceType()->getAsCXXRecordDecl();
-    return record && record->hasDefinition() && !type->isDependentType() &&
-           std::ranges::none_of(record->decls(), [](const clang::Decl *member) {
-             const clang::FunctionDecl *function = member->getAsFunction();
-             const auto *made = dyn_cast_or_null<clang::CXXConstructorDecl>(function);
-             return made && !made->isCopyOrMoveConstructor() && made->getNumParams() > 0 &&
-                    made->getMinRequiredArguments() <= 1;
-           });
-  };
-  return (isOfFunction(one) && isOfClass(other)) || (isOfClass(one) && isOfFunction(other));
+bool isOfFunction(clang::QualType type) {
+  return (type->isPointerType() ? type->getPointeeType() : type)->isFunctionType();
 }
 
-bool areUnlike(const clang::FunctionDecl &one, const clang::FunctionDecl &other) {
+/// Of one argument, explicit or not.
+bool isMadeOfOthers(const clang::CXXRecordDecl &record) {
+  return std::ranges::any_of(record.decls(), [](const clang::Decl *member) {
+    const auto *made = dyn_cast_or_null<clang::CXXConstructorDecl>(member->getAsFunction());
+    return made && !made->isCopyOrMoveConstructor() && made->getNumParams() > 0 &&
+           made->getMinRequiredArguments() <= 1;
+  });
+}
+
+bool haveParametersApart(const clang::FunctionDecl &one, const clang::FunctionDecl &other) {
   for (unsigned i = 0; i < std::min(one.getNumParams(), other.getNumParams()); ++i) {
     const clang::ParmVarDecl *first = one.getParamDecl(i), *second = other.getParamDecl(i);
     if (first->isParameterPack() || second->isParameterPack())
       return false;
-    if (areUnlike(first->getType(), second->getType()))
+    if (areApart(first->getType(), second->getType()))
       return true;
   }
   return false;
 }
 
 } // namespace
+
+bool areApart(clang::QualType a, clang::QualType b) {
+  a = a.getNonReferenceType().getCanonicalType().getUnqualifiedType();
+  b = b.getNonReferenceType().getCanonicalType().getUnqualifiedType();
+  const auto mayBeAny = [](clang::QualType type) {
+    return type->isDependentType() && !isOfFunction(type);
+  };
+  if (a == b || mayBeAny(a) || mayBeAny(b))
+    return false;
+  const clang::CXXRecordDecl *const records[] = {a->getAsCXXRecordDecl(), b->getAsCXXRecordDecl()};
+  for (const clang::CXXRecordDecl *record : records)
+    if (record &&
+        (!record->hasDefinition() || isMadeOfOthers(*record) || record->getNumBases() != 0 ||
+         record->getVisibleConversionFunctions().begin() !=
+             record->getVisibleConversionFunctions().end()))
+      return false;
+  if (records[0] || records[1])
+    return true;
+  const auto plainPointee = [](clang::QualType type) {
+    return type->isPointerType() && !type->isVoidPointerType() && !type->isDependentType() &&
+                   !type->getPointeeType()->isRecordType()
+               ? type->getPointeeType().getUnqualifiedType()
+               : clang::QualType();
+  };
+  return !plainPointee(a).isNull() && !plainPointee(b).isNull() &&
+         plainPointee(a) != plainPointee(b);
+}
 
 bool hasOneMeaning(const clang::FunctionDecl &function) {
   const clang::FunctionTemplateDecl *primary = function.getPrimaryTemplate();
@@ -56,8 +76,8 @@ bool hasOneMeaning(const clang::FunctionDecl &function) {
       named.getDeclContext()->getRedeclContext()->lookup(named.getDeclName()),
       [&](const clang::NamedDecl *known) {
         const clang::FunctionDecl *other = known->getAsFunction();
-        return other &&
-               (other->getCanonicalDecl() == named.getCanonicalDecl() || areUnlike(named, *other));
+        return other && (other->getCanonicalDecl() == named.getCanonicalDecl() ||
+                         haveParametersApart(named, *other));
       });
 }
 

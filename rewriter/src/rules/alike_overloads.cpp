@@ -2,6 +2,7 @@
 // Compares the parameters of overloads as they will be.
 #include "rules/alike_overloads.h"
 
+#include "legality/overloads.h"
 #include "rules/declaration_checks.h"
 
 #include <clang/AST/Decl.h>
@@ -45,31 +46,6 @@ bool haveOneType(const clang::FunctionDecl &a, const clang::FunctionDecl &b) {
                               return own->getType().getCanonicalType() ==
                                      other->getType().getCanonicalType();
                             });
-}
-
-/// Whether the language converts neither to the other, so that no argument is good for both.
-bool areApart(clang::QualType a, clang::QualType b) {
-  a = a.getNonReferenceType().getCanonicalType().getUnqualifiedType();
-  b = b.getNonReferenceType().getCanonicalType().getUnqualifiedType();
-  if (a == b || a->isDependentType() || b->isDependentType())
-    return false;
-  const clang::CXXRecordDecl *const records[] = {a->getAsCXXRecordDecl(), b->getAsCXXRecordDecl()};
-  for (const clang::CXXRecordDecl *record : records)
-    if (record && (!record->hasDefinition() || record->hasUserDeclaredConstructor() ||
-                   record->getNumBases() != 0 ||
-                   record->getVisibleConversionFunctions().begin() !=
-                       record->getVisibleConversionFunctions().end()))
-      return false;
-  if (records[0] || records[1])
-    return true;
-  const auto plainPointee = [](clang::QualType type) {
-    return type->isPointerType() && !type->isVoidPointerType() &&
-                   !type->getPointeeType()->isRecordType()
-               ? type->getPointeeType().getUnqualifiedType()
-               : clang::QualType();
-  };
-  return !plainPointee(a).isNull() && !plainPointee(b).isNull() &&
-         plainPointee(a) != plainPointee(b);
 }
 
 /// `push(Body &, float)` and `push(Body *, int)`: an argument tells an element from a pointer, and
