@@ -72,6 +72,7 @@ TEST(Warnings, NameTheComparisonOfBytesThatArePadding) {
 TEST(Warnings, NameTheSizeOfAStructThatGrowsWhereItIsUsed) {
   const auto program = [](const char *use) {
     return "#include <cstdio>\nstruct R { float x, y; };\nstruct S { R *p; int n; };\n"
+           "template <int N> struct Of { static constexpr int value = N; };  "
            "__global__ void k(R *p) { p[0].x = 1; }\n"
            "int main() {\n  S s;\n  cudaMalloc(&s.p, 8);\n  k<<<1, 1>>>(s.p);\n  " +
            std::string(use) + "\n}\n";
@@ -85,7 +86,16 @@ TEST(Warnings, NameTheSizeOfAStructThatGrowsWhereItIsUsed) {
   EXPECT_EQ(warningsOf(program("return int(__builtin_offsetof(S, n));")),
             "9 RL-R18 'S' holds a pointer that becomes a view, and the offset of a member is "
             "used\n");
-  EXPECT_EQ(warningsOf(program("printf(\"%zu\", sizeof(R) + sizeof s.n);")), "");
+  for (const char *use :
+       {"char raw[sizeof(S)]; return sizeof raw;", "std::size_t n = sizeof s; return n;",
+        "struct H { std::size_t size = sizeof(S); } h; return h.size;",
+        "return Of<sizeof(S)>::value;"})
+    EXPECT_EQ(warningsOf(program(use)), "9 RL-R18 'S' holds a pointer that becomes a view, and its "
+                                        "size is used as a number\n");
+  for (const char *use :
+       {"const std::size_t n = 2 * sizeof(S); S *d; cudaMalloc(&d, n);",
+        "S *all = (S *)malloc(sizeof(S)); free(all);", "printf(\"%zu\", sizeof(R) + sizeof s.n);"})
+    EXPECT_EQ(warningsOf(program(use)), "");
   EXPECT_EQ(warningsOf(program("S all[3]; return int(sizeof(all) / sizeof(all[0]));")), "");
 }
 

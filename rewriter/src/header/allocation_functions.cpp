@@ -17,48 +17,45 @@ struct Allocation {
   const char *call;     ///< of CUDA's, which it calls
   const char *parameter;
   const char *argument;
-  const char *ofNothing; ///< what an allocation of no bytes returns
 };
 
 constexpr Allocation kWithFlags[] = {
     {ViewOperation::AllocateManaged, "MallocManaged", "MallocManaged",
-     ", unsigned flags = cudaMemAttachGlobal", ", flags", "cudaErrorInvalidValue"},
+     ", unsigned flags = cudaMemAttachGlobal", ", flags"},
     {ViewOperation::AllocatePinned, "MallocHost", "HostAlloc",
-     ", unsigned flags = cudaHostAllocDefault", ", flags", "cudaSuccess"},
-    {ViewOperation::AllocateMapped, "HostAlloc", "HostAlloc", ", unsigned flags", ", flags",
-     "cudaSuccess"}};
+     ", unsigned flags = cudaHostAllocDefault", ", flags"},
+    {ViewOperation::AllocateMapped, "HostAlloc", "HostAlloc", ", unsigned flags", ", flags"},
+};
 
+/// What is larger than any memory CUDA refuses itself, so that its last error tells.
 std::string allocationOf(const Allocation &kind, const MemoryText &header, bool async) {
+  const auto allocate = [&kind](const char *bytes) {
+    return fmt::format("cuda{}(&memory, {}{});\n", kind.call, bytes, kind.argument);
+  };
+  std::string text = fmt::format("/// cuda{} of bytes / sizeof(@record@) elements.\n"
+                                 "@inline@ cudaError_t @lower@{}(@view@ *view, std::size_t "
+                                 "bytes@extents@{}) {{\n"
+                                 "  void *memory = nullptr;\n",
+                                 kind.function, kind.function, kind.parameter);
+  if (!header.storage.extentParameters().empty())
+    text += "  if (bytes == 0) {\n    *view = nullptr;\n    return cudaSuccess;\n  }\n";
   const std::string tooMany = header.storage.tooMany();
-  const bool refusesNothing = std::string_view(kind.ofNothing) != "cudaSuccess";
-  return header.filled(
-      fmt::format("/// cuda{} of bytes / sizeof(@record@) elements.\n"
-                  "@inline@ cudaError_t @lower@{}(@view@ *view, std::size_t "
-                  "bytes@extents@{}) {{\n",
-                  kind.function, kind.function, kind.parameter) +
-          (header.storage.extentParameters().empty() && !refusesNothing
-               ? std::string()
-               : fmt::format("  if (bytes == 0) {{\n    *view = nullptr;\n    return {};\n  }}\n",
-                             kind.ofNothing)) +
-          "  const std::size_t count = (bytes + sizeof(@record@) - 1) / sizeof(@record@);\n" +
+  text += "  const std::size_t count = (bytes + sizeof(@record@) - 1) / sizeof(@record@);\n" +
           (tooMany.empty()
-               ? "  if (bytes >> 48 != 0)\n"
-                 "    return cudaErrorMemoryAllocation; // and no sum of planes overflows\n"
-               : "  if (bytes >> 48 != 0 || " + tooMany +
-                     ")\n    return cudaErrorMemoryAllocation; // elements are numbered in 32 "
-                     "bits\n") +
-          "  @view@ array;\n  void *memory = nullptr;\n" +
-          fmt::format("  const cudaError_t status = cuda{}(&memory, array.placeAt(0, "
-                      "count@givenExtents@){});\n",
-                      kind.call, kind.argument) +
+               ? "  if (bytes >> 48 != 0) // and no sum of planes overflows\n"
+               : "  if (bytes >> 48 != 0 || " + tooMany + ") // elements have 32-bit numbers\n") +
+          "    return " + allocate("~std::size_t(0) / 2") +
+          "  @view@ array;\n"
+          "  const cudaError_t status = " +
+          allocate("array.placeAt(0, count@givenExtents@)") +
           R"(  array.placeAt(reinterpret_cast<std::size_t>(memory), count@givenExtents@);
   if (status == cudaSuccess)
     *view = array;
   return status;
 }
 
-)",
-      async);
+)";
+  return header.filled(text, async);
 }
 
 /// For functions that allocate what they are asked for, and know nothing of views.
@@ -99,8 +96,7 @@ std::string allocationFunctions(const MemoryText &header, bool async) {
       text += allocationOf(other, header, async);
   if (async || text.empty() || header.needs(ViewOperation::Allocate))
     text += allocationOf({ViewOperation::Allocate, async ? "MallocAsync" : "Malloc",
-                          async ? "MallocAsync" : "Malloc", "@streamParameter@", "@stream@",
-                          "cudaSuccess"},
+                          async ? "MallocAsync" : "Malloc", "@streamParameter@", "@stream@"},
                          header, async);
   return text;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Structs that hold a pointer which becomes a view grow with it. Where a program depends on their
 // bytes or size by itself, it would copy or compare something else: that is refused.
+#include "legality/size_uses.h"
 #include "legality/whole_records.h"
 #include "pass/program.h"
 #include "relayout/base/cuda_calls.h"
@@ -123,10 +124,10 @@ public:
 
   bool VisitUnaryExprOrTypeTraitExpr(clang::UnaryExprOrTypeTraitExpr *size) override {
     const clang::CXXRecordDecl *held = sizedBy(*size);
-    if (held && isUserPlace(*size) && isPrinted(*size))
-      warn(*held, "its size is printed", size->getExprLoc());
-    else if (held && isUserPlace(*size) && isDivisor(*size))
-      warn(*held, "its size is divided by", size->getExprLoc());
+    if (!held || !isUserPlace(*size))
+      return true;
+    if (const std::string_view use = useOfSize(program_, *size); !use.empty())
+      warn(*held, fmt::format("its size {}", use), size->getExprLoc());
     return true;
   }
 
@@ -153,30 +154,6 @@ public:
 private:
   const clang::CXXRecordDecl *holderOf(const clang::CXXRecordDecl *record) const {
     return record && holders_.count(record) ? record : nullptr;
-  }
-
-  /// `printf("%zu", sizeof(S) * n)`, `std::cout << sizeof(S)`.
-  bool isPrinted(const clang::Expr &size) const {
-    const clang::Stmt *parent = program_.index.parentOf(&size).stmt;
-    while (isa_and_nonnull<clang::CastExpr, clang::ParenExpr, clang::BinaryOperator>(parent))
-      parent = program_.index.parentOf(parent).stmt;
-    if (const auto *shift = dyn_cast_or_null<clang::CXXOperatorCallExpr>(parent))
-      return shift->getOperator() == clang::OO_LessLess;
-    const auto *call = dyn_cast_or_null<clang::CallExpr>(parent);
-    return call && call->getDirectCallee() && call->getDirectCallee()->isVariadic();
-  }
-
-  /// `space / sizeof(S)`, and not `sizeof(all) / sizeof(all[0])`.
-  bool isDivisor(const clang::UnaryExprOrTypeTraitExpr &size) const {
-    const clang::Stmt *divisor = &size;
-    const clang::Stmt *parent = program_.index.parentOf(divisor).stmt;
-    while (isa_and_nonnull<clang::CastExpr, clang::ParenExpr>(parent)) {
-      divisor = parent;
-      parent = program_.index.parentOf(parent).stmt;
-    }
-    const auto *division = dyn_cast_or_null<clang::BinaryOperator>(parent);
-    return division && division->isMultiplicativeOp() && division->getOpcode() != clang::BO_Mul &&
-           division->getRHS() == divisor && sizedIn(division->getLHS()) == nullptr;
   }
 
   bool isUserPlace(const clang::Expr &expression) const {
@@ -327,7 +304,7 @@ private:
     return holderOf(recordOfValue(size.getTypeOfArgument()));
   }
 
-  void warn(const clang::CXXRecordDecl &held, const char *why, clang::SourceLocation where) {
+  void warn(const clang::CXXRecordDecl &held, std::string_view why, clang::SourceLocation where) {
     if (warnedOf_.insert(where).second)
       program_.findings.warn({Code::SizeUsed,
                               fmt::format("'{}' holds a pointer that becomes a view, and {}",

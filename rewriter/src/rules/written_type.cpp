@@ -169,7 +169,7 @@ void readArray(clang::ArrayTypeLoc array, WrittenType &written) {
   readRowsBehind(array, written);
 }
 
-/// `R **p`, `R *&p`: the view takes the place of the inner pointer.
+/// `R **p`, `R *&p`, `Rs *p` with an alias of `R *`: the view takes the place of the inner pointer.
 clang::TypeLoc behindOuter(clang::TypeLoc type) {
   type = type.getUnqualifiedLoc();
   clang::TypeLoc inner;
@@ -177,7 +177,10 @@ clang::TypeLoc behindOuter(clang::TypeLoc type) {
     inner = pointer.getPointeeLoc().getUnqualifiedLoc();
   else if (const auto reference = type.getAs<clang::LValueReferenceTypeLoc>())
     inner = reference.getPointeeLoc().getUnqualifiedLoc();
-  return inner && inner.getAs<clang::PointerTypeLoc>() ? inner : type;
+  const bool isPointer =
+      inner && (inner.getAs<clang::PointerTypeLoc>() ||
+                (inner.getType()->isPointerType() && inner.getType()->getAs<clang::TypedefType>()));
+  return isPointer ? inner : type;
 }
 
 /// `std::vector<R *>` with its template's own name; null for an alias of it, and for other types.

@@ -17,6 +17,8 @@ struct Solver {
   ParticleFloatView now, next;
 };
 
+void makeByAlias(ParticleFloatView *p, int n) { particleFloatMalloc(p, n * sizeof(Particle<float>)); }
+
 void make(ParticleFloatView &p, int n) { particleFloatMalloc(&p, n * sizeof(P)); }
 
 __global__ void gather(ParticleFloatView out, ConstParticleFloatView in, const int *from, int n) {
@@ -52,6 +54,9 @@ int main(int argc, char **argv) {
   ParticleFloatView &now = solver.now;
   auto &next = solver.next;
   const ParticleFloatView last = others[0];
+  ParticleFloatView byAlias;
+  makeByAlias(&byAlias, n);
+  particleFloatFree(byAlias);
   int *from;
   cudaMalloc(&from, n * sizeof(int));
   cudaMemcpy(from, order.data(), n * sizeof(int), cudaMemcpyHostToDevice);

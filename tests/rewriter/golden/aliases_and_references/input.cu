@@ -16,6 +16,8 @@ struct Solver {
   Record *now, *next;
 };
 
+void makeByAlias(Particles *p, int n) { cudaMalloc(p, n * sizeof(**p)); }
+
 void make(Particles &p, int n) { cudaMalloc(&p, n * sizeof(P)); }
 
 __global__ void gather(Solver::Record *out, Solver::Fixed *in, const int *from, int n) {
@@ -51,6 +53,9 @@ int main(int argc, char **argv) {
   P *&now = solver.now;
   auto &next = solver.next;
   typename Solver::Record *const last = others[0];
+  Particles byAlias;
+  makeByAlias(&byAlias, n);
+  cudaFree(byAlias);
   int *from;
   cudaMalloc(&from, n * sizeof(int));
   cudaMemcpy(from, order.data(), n * sizeof(int), cudaMemcpyHostToDevice);

@@ -114,11 +114,11 @@ __device__ inline void particleFloatDeviceMemcpy(ParticleFloatView to, ConstPart
 
 /// cudaMalloc of bytes / sizeof(Particle<float>) elements.
 static inline cudaError_t particleFloatMalloc(ParticleFloatView *view, std::size_t bytes) {
-  const std::size_t count = (bytes + sizeof(Particle<float>) - 1) / sizeof(Particle<float>);
-  if (bytes >> 48 != 0)
-    return cudaErrorMemoryAllocation; // and no sum of planes overflows
-  ParticleFloatView array;
   void *memory = nullptr;
+  const std::size_t count = (bytes + sizeof(Particle<float>) - 1) / sizeof(Particle<float>);
+  if (bytes >> 48 != 0) // and no sum of planes overflows
+    return cudaMalloc(&memory, ~std::size_t(0) / 2);
+  ParticleFloatView array;
   const cudaError_t status = cudaMalloc(&memory, array.placeAt(0, count));
   array.placeAt(reinterpret_cast<std::size_t>(memory), count);
   if (status == cudaSuccess)

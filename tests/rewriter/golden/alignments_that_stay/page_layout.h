@@ -45,11 +45,11 @@ private:
 
 /// cudaMalloc of bytes / sizeof(Page) elements.
 static inline cudaError_t pageMalloc(PageView *view, std::size_t bytes) {
-  const std::size_t count = (bytes + sizeof(Page) - 1) / sizeof(Page);
-  if (bytes >> 48 != 0)
-    return cudaErrorMemoryAllocation; // and no sum of planes overflows
-  PageView array;
   void *memory = nullptr;
+  const std::size_t count = (bytes + sizeof(Page) - 1) / sizeof(Page);
+  if (bytes >> 48 != 0) // and no sum of planes overflows
+    return cudaMalloc(&memory, ~std::size_t(0) / 2);
+  PageView array;
   const cudaError_t status = cudaMalloc(&memory, array.placeAt(0, count));
   array.placeAt(reinterpret_cast<std::size_t>(memory), count);
   if (status == cudaSuccess)

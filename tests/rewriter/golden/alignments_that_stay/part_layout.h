@@ -47,11 +47,11 @@ private:
 
 /// cudaMalloc of bytes / sizeof(Part) elements.
 static inline cudaError_t partMalloc(PartView *view, std::size_t bytes) {
-  const std::size_t count = (bytes + sizeof(Part) - 1) / sizeof(Part);
-  if (bytes >> 48 != 0)
-    return cudaErrorMemoryAllocation; // and no sum of planes overflows
-  PartView array;
   void *memory = nullptr;
+  const std::size_t count = (bytes + sizeof(Part) - 1) / sizeof(Part);
+  if (bytes >> 48 != 0) // and no sum of planes overflows
+    return cudaMalloc(&memory, ~std::size_t(0) / 2);
+  PartView array;
   const cudaError_t status = cudaMalloc(&memory, array.placeAt(0, count));
   array.placeAt(reinterpret_cast<std::size_t>(memory), count);
   if (status == cudaSuccess)

@@ -56,11 +56,11 @@ private:
 
 /// cudaMalloc of bytes / sizeof(Probe) elements.
 static inline cudaError_t probeMalloc(ProbeView *view, std::size_t bytes) {
-  const std::size_t count = (bytes + sizeof(Probe) - 1) / sizeof(Probe);
-  if (bytes >> 48 != 0)
-    return cudaErrorMemoryAllocation; // and no sum of planes overflows
-  ProbeView array;
   void *memory = nullptr;
+  const std::size_t count = (bytes + sizeof(Probe) - 1) / sizeof(Probe);
+  if (bytes >> 48 != 0) // and no sum of planes overflows
+    return cudaMalloc(&memory, ~std::size_t(0) / 2);
+  ProbeView array;
   const cudaError_t status = cudaMalloc(&memory, array.placeAt(0, count));
   array.placeAt(reinterpret_cast<std::size_t>(memory), count);
   if (status == cudaSuccess)

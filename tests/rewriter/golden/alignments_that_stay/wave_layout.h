@@ -47,11 +47,11 @@ private:
 
 /// cudaMalloc of bytes / sizeof(Wave) elements.
 static inline cudaError_t waveMalloc(WaveView *view, std::size_t bytes) {
-  const std::size_t count = (bytes + sizeof(Wave) - 1) / sizeof(Wave);
-  if (bytes >> 48 != 0)
-    return cudaErrorMemoryAllocation; // and no sum of planes overflows
-  WaveView array;
   void *memory = nullptr;
+  const std::size_t count = (bytes + sizeof(Wave) - 1) / sizeof(Wave);
+  if (bytes >> 48 != 0) // and no sum of planes overflows
+    return cudaMalloc(&memory, ~std::size_t(0) / 2);
+  WaveView array;
   const cudaError_t status = cudaMalloc(&memory, array.placeAt(0, count));
   array.placeAt(reinterpret_cast<std::size_t>(memory), count);
   if (status == cudaSuccess)

@@ -53,11 +53,11 @@ private:
 
 /// cudaMalloc of bytes / sizeof(GraphDevice) elements.
 static inline cudaError_t graphDeviceMalloc(GraphDeviceView *view, std::size_t bytes) {
-  const std::size_t count = (bytes + sizeof(GraphDevice) - 1) / sizeof(GraphDevice);
-  if (bytes >> 48 != 0)
-    return cudaErrorMemoryAllocation; // and no sum of planes overflows
-  GraphDeviceView array;
   void *memory = nullptr;
+  const std::size_t count = (bytes + sizeof(GraphDevice) - 1) / sizeof(GraphDevice);
+  if (bytes >> 48 != 0) // and no sum of planes overflows
+    return cudaMalloc(&memory, ~std::size_t(0) / 2);
+  GraphDeviceView array;
   const cudaError_t status = cudaMalloc(&memory, array.placeAt(0, count));
   array.placeAt(reinterpret_cast<std::size_t>(memory), count);
   if (status == cudaSuccess)

@@ -116,11 +116,11 @@ private:
 
 /// cudaMalloc of bytes / sizeof(Packet) elements.
 static inline cudaError_t packetMalloc(PacketView *view, std::size_t bytes) {
-  const std::size_t count = (bytes + sizeof(Packet) - 1) / sizeof(Packet);
-  if (bytes >> 48 != 0)
-    return cudaErrorMemoryAllocation; // and no sum of planes overflows
-  PacketView array;
   void *memory = nullptr;
+  const std::size_t count = (bytes + sizeof(Packet) - 1) / sizeof(Packet);
+  if (bytes >> 48 != 0) // and no sum of planes overflows
+    return cudaMalloc(&memory, ~std::size_t(0) / 2);
+  PacketView array;
   const cudaError_t status = cudaMalloc(&memory, array.placeAt(0, count));
   array.placeAt(reinterpret_cast<std::size_t>(memory), count);
   if (status == cudaSuccess)

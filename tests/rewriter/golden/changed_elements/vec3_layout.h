@@ -59,11 +59,11 @@ public:
 
 /// cudaMalloc of bytes / sizeof(Vec3) elements.
 static inline cudaError_t vec3Malloc(Vec3View *view, std::size_t bytes) {
-  const std::size_t count = (bytes + sizeof(Vec3) - 1) / sizeof(Vec3);
-  if (bytes >> 48 != 0 || count >> 32 != 0)
-    return cudaErrorMemoryAllocation; // elements are numbered in 32 bits
-  Vec3View array;
   void *memory = nullptr;
+  const std::size_t count = (bytes + sizeof(Vec3) - 1) / sizeof(Vec3);
+  if (bytes >> 48 != 0 || count >> 32 != 0) // elements have 32-bit numbers
+    return cudaMalloc(&memory, ~std::size_t(0) / 2);
+  Vec3View array;
   const cudaError_t status = cudaMalloc(&memory, array.placeAt(0, count));
   array.placeAt(reinterpret_cast<std::size_t>(memory), count);
   if (status == cudaSuccess)

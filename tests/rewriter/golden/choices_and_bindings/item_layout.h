@@ -94,11 +94,11 @@ public:
 
 /// cudaMalloc of bytes / sizeof(Item) elements.
 static inline cudaError_t itemMalloc(ItemView *view, std::size_t bytes) {
-  const std::size_t count = (bytes + sizeof(Item) - 1) / sizeof(Item);
-  if (bytes >> 48 != 0)
-    return cudaErrorMemoryAllocation; // and no sum of planes overflows
-  ItemView array;
   void *memory = nullptr;
+  const std::size_t count = (bytes + sizeof(Item) - 1) / sizeof(Item);
+  if (bytes >> 48 != 0) // and no sum of planes overflows
+    return cudaMalloc(&memory, ~std::size_t(0) / 2);
+  ItemView array;
   const cudaError_t status = cudaMalloc(&memory, array.placeAt(0, count));
   array.placeAt(reinterpret_cast<std::size_t>(memory), count);
   if (status == cudaSuccess)

@@ -103,11 +103,11 @@ public:
 
 /// cudaMalloc of bytes / sizeof(Particle<double>) elements.
 static inline cudaError_t particleDoubleMalloc(ParticleDoubleView *view, std::size_t bytes) {
-  const std::size_t count = (bytes + sizeof(Particle<double>) - 1) / sizeof(Particle<double>);
-  if (bytes >> 48 != 0)
-    return cudaErrorMemoryAllocation; // and no sum of planes overflows
-  ParticleDoubleView array;
   void *memory = nullptr;
+  const std::size_t count = (bytes + sizeof(Particle<double>) - 1) / sizeof(Particle<double>);
+  if (bytes >> 48 != 0) // and no sum of planes overflows
+    return cudaMalloc(&memory, ~std::size_t(0) / 2);
+  ParticleDoubleView array;
   const cudaError_t status = cudaMalloc(&memory, array.placeAt(0, count));
   array.placeAt(reinterpret_cast<std::size_t>(memory), count);
   if (status == cudaSuccess)

@@ -165,11 +165,11 @@ public:
 
 /// cudaMalloc of bytes / sizeof(Body) elements.
 static inline cudaError_t bodyMalloc(BodyView *view, std::size_t bytes) {
-  const std::size_t count = (bytes + sizeof(Body) - 1) / sizeof(Body);
-  if (bytes >> 48 != 0)
-    return cudaErrorMemoryAllocation; // and no sum of planes overflows
-  BodyView array;
   void *memory = nullptr;
+  const std::size_t count = (bytes + sizeof(Body) - 1) / sizeof(Body);
+  if (bytes >> 48 != 0) // and no sum of planes overflows
+    return cudaMalloc(&memory, ~std::size_t(0) / 2);
+  BodyView array;
   const cudaError_t status = cudaMalloc(&memory, array.placeAt(0, count));
   array.placeAt(reinterpret_cast<std::size_t>(memory), count);
   if (status == cudaSuccess)
@@ -182,11 +182,9 @@ static inline cudaError_t bodyFree(BodyView view) {
   return relayout_memory::release(view.allocation());
 }
 
-/// cudaMemcpy within the device.
+/// cudaMemcpy within the device, whatever direction is named.
 static inline cudaError_t bodyMemcpy(BodyView to, ConstBodyView from, std::size_t bytes,
-                                     cudaMemcpyKind kind) {
-  if (kind != cudaMemcpyDeviceToDevice && kind != cudaMemcpyDefault)
-    return cudaErrorInvalidMemcpyDirection;
+                                     cudaMemcpyKind) {
   if (bytes % sizeof(Body) != 0)
     return cudaErrorInvalidValue;
   return to.copyFrom(from, bytes / sizeof(Body));

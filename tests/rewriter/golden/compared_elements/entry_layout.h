@@ -63,11 +63,11 @@ public:
 
 /// cudaMalloc of bytes / sizeof(Entry) elements.
 static inline cudaError_t entryMalloc(EntryView *view, std::size_t bytes) {
-  const std::size_t count = (bytes + sizeof(Entry) - 1) / sizeof(Entry);
-  if (bytes >> 48 != 0)
-    return cudaErrorMemoryAllocation; // and no sum of planes overflows
-  EntryView array;
   void *memory = nullptr;
+  const std::size_t count = (bytes + sizeof(Entry) - 1) / sizeof(Entry);
+  if (bytes >> 48 != 0) // and no sum of planes overflows
+    return cudaMalloc(&memory, ~std::size_t(0) / 2);
+  EntryView array;
   const cudaError_t status = cudaMalloc(&memory, array.placeAt(0, count));
   array.placeAt(reinterpret_cast<std::size_t>(memory), count);
   if (status == cudaSuccess)

@@ -78,11 +78,11 @@ public:
 
 /// cudaMalloc of bytes / sizeof(float3) elements.
 static inline cudaError_t float3Malloc(Float3View *view, std::size_t bytes) {
-  const std::size_t count = (bytes + sizeof(float3) - 1) / sizeof(float3);
-  if (bytes >> 48 != 0)
-    return cudaErrorMemoryAllocation; // and no sum of planes overflows
-  Float3View array;
   void *memory = nullptr;
+  const std::size_t count = (bytes + sizeof(float3) - 1) / sizeof(float3);
+  if (bytes >> 48 != 0) // and no sum of planes overflows
+    return cudaMalloc(&memory, ~std::size_t(0) / 2);
+  Float3View array;
   const cudaError_t status = cudaMalloc(&memory, array.placeAt(0, count));
   array.placeAt(reinterpret_cast<std::size_t>(memory), count);
   if (status == cudaSuccess)

@@ -54,11 +54,11 @@ private:
 
 /// cudaMalloc of bytes / sizeof(uchar3) elements.
 static inline cudaError_t uchar3Malloc(Uchar3View *view, std::size_t bytes) {
-  const std::size_t count = (bytes + sizeof(uchar3) - 1) / sizeof(uchar3);
-  if (bytes >> 48 != 0)
-    return cudaErrorMemoryAllocation; // and no sum of planes overflows
-  Uchar3View array;
   void *memory = nullptr;
+  const std::size_t count = (bytes + sizeof(uchar3) - 1) / sizeof(uchar3);
+  if (bytes >> 48 != 0) // and no sum of planes overflows
+    return cudaMalloc(&memory, ~std::size_t(0) / 2);
+  Uchar3View array;
   const cudaError_t status = cudaMalloc(&memory, array.placeAt(0, count));
   array.placeAt(reinterpret_cast<std::size_t>(memory), count);
   if (status == cudaSuccess)

@@ -53,11 +53,11 @@ private:
 
 /// cudaMalloc of bytes / sizeof(Sphere) elements.
 static inline cudaError_t sphereMalloc(SphereView *view, std::size_t bytes) {
-  const std::size_t count = (bytes + sizeof(Sphere) - 1) / sizeof(Sphere);
-  if (bytes >> 48 != 0 || count >> 32 != 0)
-    return cudaErrorMemoryAllocation; // elements are numbered in 32 bits
-  SphereView array;
   void *memory = nullptr;
+  const std::size_t count = (bytes + sizeof(Sphere) - 1) / sizeof(Sphere);
+  if (bytes >> 48 != 0 || count >> 32 != 0) // elements have 32-bit numbers
+    return cudaMalloc(&memory, ~std::size_t(0) / 2);
+  SphereView array;
   const cudaError_t status = cudaMalloc(&memory, array.placeAt(0, count));
   array.placeAt(reinterpret_cast<std::size_t>(memory), count);
   if (status == cudaSuccess)

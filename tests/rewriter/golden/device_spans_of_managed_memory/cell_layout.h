@@ -77,15 +77,11 @@ public:
 /// cudaMallocManaged of bytes / sizeof(Cell) elements.
 static inline cudaError_t cellMallocManaged(CellView *view, std::size_t bytes,
                                             unsigned flags = cudaMemAttachGlobal) {
-  if (bytes == 0) {
-    *view = nullptr;
-    return cudaErrorInvalidValue;
-  }
-  const std::size_t count = (bytes + sizeof(Cell) - 1) / sizeof(Cell);
-  if (bytes >> 48 != 0)
-    return cudaErrorMemoryAllocation; // and no sum of planes overflows
-  CellView array;
   void *memory = nullptr;
+  const std::size_t count = (bytes + sizeof(Cell) - 1) / sizeof(Cell);
+  if (bytes >> 48 != 0) // and no sum of planes overflows
+    return cudaMallocManaged(&memory, ~std::size_t(0) / 2, flags);
+  CellView array;
   const cudaError_t status = cudaMallocManaged(&memory, array.placeAt(0, count), flags);
   array.placeAt(reinterpret_cast<std::size_t>(memory), count);
   if (status == cudaSuccess)

@@ -72,11 +72,11 @@ private:
 
 /// cudaMalloc of bytes / sizeof(Cell) elements.
 static inline cudaError_t cellMalloc(CellView *view, std::size_t bytes) {
-  const std::size_t count = (bytes + sizeof(Cell) - 1) / sizeof(Cell);
-  if (bytes >> 48 != 0 || count >> 32 != 0)
-    return cudaErrorMemoryAllocation; // elements are numbered in 32 bits
-  CellView array;
   void *memory = nullptr;
+  const std::size_t count = (bytes + sizeof(Cell) - 1) / sizeof(Cell);
+  if (bytes >> 48 != 0 || count >> 32 != 0) // elements have 32-bit numbers
+    return cudaMalloc(&memory, ~std::size_t(0) / 2);
+  CellView array;
   const cudaError_t status = cudaMalloc(&memory, array.placeAt(0, count));
   array.placeAt(reinterpret_cast<std::size_t>(memory), count);
   if (status == cudaSuccess)
@@ -89,11 +89,9 @@ static inline cudaError_t cellFree(CellView view) {
   return relayout_memory::release(view.allocation());
 }
 
-/// cudaMemcpy within the device.
+/// cudaMemcpy within the device, whatever direction is named.
 static inline cudaError_t cellMemcpy(CellView to, CellView from, std::size_t bytes,
-                                     cudaMemcpyKind kind) {
-  if (kind != cudaMemcpyDeviceToDevice && kind != cudaMemcpyDefault)
-    return cudaErrorInvalidMemcpyDirection;
+                                     cudaMemcpyKind) {
   if (bytes % sizeof(Cell) != 0)
     return cudaErrorInvalidValue;
   return to.copyFrom(from, bytes / sizeof(Cell));

@@ -101,11 +101,11 @@ public:
 
 /// cudaMalloc of bytes / sizeof(Edge) elements.
 static inline cudaError_t edgeMalloc(EdgeView *view, std::size_t bytes) {
-  const std::size_t count = (bytes + sizeof(Edge) - 1) / sizeof(Edge);
-  if (bytes >> 48 != 0)
-    return cudaErrorMemoryAllocation; // and no sum of planes overflows
-  EdgeView array;
   void *memory = nullptr;
+  const std::size_t count = (bytes + sizeof(Edge) - 1) / sizeof(Edge);
+  if (bytes >> 48 != 0) // and no sum of planes overflows
+    return cudaMalloc(&memory, ~std::size_t(0) / 2);
+  EdgeView array;
   const cudaError_t status = cudaMalloc(&memory, array.placeAt(0, count));
   array.placeAt(reinterpret_cast<std::size_t>(memory), count);
   if (status == cudaSuccess)
@@ -118,11 +118,9 @@ static inline cudaError_t edgeFree(EdgeView view) {
   return relayout_memory::release(view.allocation());
 }
 
-/// cudaMemcpy within the device.
+/// cudaMemcpy within the device, whatever direction is named.
 static inline cudaError_t edgeMemcpy(EdgeView to, ConstEdgeView from, std::size_t bytes,
-                                     cudaMemcpyKind kind) {
-  if (kind != cudaMemcpyDeviceToDevice && kind != cudaMemcpyDefault)
-    return cudaErrorInvalidMemcpyDirection;
+                                     cudaMemcpyKind) {
   if (bytes % sizeof(Edge) != 0)
     return cudaErrorInvalidValue;
   return to.copyFrom(from, bytes / sizeof(Edge));

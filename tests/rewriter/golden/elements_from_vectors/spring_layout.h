@@ -51,15 +51,11 @@ private:
 /// cudaMallocManaged of bytes / sizeof(Spring) elements.
 static inline cudaError_t springMallocManaged(SpringView *view, std::size_t bytes,
                                               unsigned flags = cudaMemAttachGlobal) {
-  if (bytes == 0) {
-    *view = nullptr;
-    return cudaErrorInvalidValue;
-  }
-  const std::size_t count = (bytes + sizeof(Spring) - 1) / sizeof(Spring);
-  if (bytes >> 48 != 0 || count >> 32 != 0)
-    return cudaErrorMemoryAllocation; // elements are numbered in 32 bits
-  SpringView array;
   void *memory = nullptr;
+  const std::size_t count = (bytes + sizeof(Spring) - 1) / sizeof(Spring);
+  if (bytes >> 48 != 0 || count >> 32 != 0) // elements have 32-bit numbers
+    return cudaMallocManaged(&memory, ~std::size_t(0) / 2, flags);
+  SpringView array;
   const cudaError_t status = cudaMallocManaged(&memory, array.placeAt(0, count), flags);
   array.placeAt(reinterpret_cast<std::size_t>(memory), count);
   if (status == cudaSuccess)

@@ -87,11 +87,11 @@ private:
 
 /// cudaMalloc of bytes / sizeof(Light) elements.
 static inline cudaError_t lightMalloc(LightView *view, std::size_t bytes) {
-  const std::size_t count = (bytes + sizeof(Light) - 1) / sizeof(Light);
-  if (bytes >> 48 != 0)
-    return cudaErrorMemoryAllocation; // and no sum of planes overflows
-  LightView array;
   void *memory = nullptr;
+  const std::size_t count = (bytes + sizeof(Light) - 1) / sizeof(Light);
+  if (bytes >> 48 != 0) // and no sum of planes overflows
+    return cudaMalloc(&memory, ~std::size_t(0) / 2);
+  LightView array;
   const cudaError_t status = cudaMalloc(&memory, array.placeAt(0, count));
   array.placeAt(reinterpret_cast<std::size_t>(memory), count);
   if (status == cudaSuccess)

@@ -55,11 +55,11 @@ private:
 
 /// cudaMalloc of bytes / sizeof(Point) elements.
 static inline cudaError_t pointMalloc(PointView *view, std::size_t bytes) {
-  const std::size_t count = (bytes + sizeof(Point) - 1) / sizeof(Point);
-  if (bytes >> 48 != 0)
-    return cudaErrorMemoryAllocation; // and no sum of planes overflows
-  PointView array;
   void *memory = nullptr;
+  const std::size_t count = (bytes + sizeof(Point) - 1) / sizeof(Point);
+  if (bytes >> 48 != 0) // and no sum of planes overflows
+    return cudaMalloc(&memory, ~std::size_t(0) / 2);
+  PointView array;
   const cudaError_t status = cudaMalloc(&memory, array.placeAt(0, count));
   array.placeAt(reinterpret_cast<std::size_t>(memory), count);
   if (status == cudaSuccess)

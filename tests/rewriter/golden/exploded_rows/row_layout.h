@@ -153,11 +153,11 @@ public:
 
 /// cudaMalloc of bytes / sizeof(Row) elements.
 static inline cudaError_t rowMalloc(RowView *view, std::size_t bytes) {
-  const std::size_t count = (bytes + sizeof(Row) - 1) / sizeof(Row);
-  if (bytes >> 48 != 0)
-    return cudaErrorMemoryAllocation; // and no sum of planes overflows
-  RowView array;
   void *memory = nullptr;
+  const std::size_t count = (bytes + sizeof(Row) - 1) / sizeof(Row);
+  if (bytes >> 48 != 0) // and no sum of planes overflows
+    return cudaMalloc(&memory, ~std::size_t(0) / 2);
+  RowView array;
   const cudaError_t status = cudaMalloc(&memory, array.placeAt(0, count));
   array.placeAt(reinterpret_cast<std::size_t>(memory), count);
   if (status == cudaSuccess)

@@ -107,15 +107,16 @@ public:
 /// cudaMalloc of bytes / sizeof(double) elements.
 static inline cudaError_t doubleMalloc(DoubleView *view, std::size_t bytes, DoubleExtent extent0,
                                        DoubleExtent extent1) {
+  void *memory = nullptr;
   if (bytes == 0) {
     *view = nullptr;
     return cudaSuccess;
   }
   const std::size_t count = (bytes + sizeof(double) - 1) / sizeof(double);
-  if (bytes >> 48 != 0 || DoubleView::placesOf(count, extent0, extent1) >> 31 != 0)
-    return cudaErrorMemoryAllocation; // elements are numbered in 32 bits
+  if (bytes >> 48 != 0 ||
+      DoubleView::placesOf(count, extent0, extent1) >> 31 != 0) // elements have 32-bit numbers
+    return cudaMalloc(&memory, ~std::size_t(0) / 2);
   DoubleView array;
-  void *memory = nullptr;
   const cudaError_t status = cudaMalloc(&memory, array.placeAt(0, count, extent0, extent1));
   array.placeAt(reinterpret_cast<std::size_t>(memory), count, extent0, extent1);
   if (status == cudaSuccess)

@@ -105,15 +105,16 @@ private:
 /// cudaMalloc of bytes / sizeof(unsigned int) elements.
 static inline cudaError_t unsignedIntMalloc(UnsignedIntView *view, std::size_t bytes,
                                             UnsignedIntExtent extent0) {
+  void *memory = nullptr;
   if (bytes == 0) {
     *view = nullptr;
     return cudaSuccess;
   }
   const std::size_t count = (bytes + sizeof(unsigned int) - 1) / sizeof(unsigned int);
-  if (bytes >> 48 != 0 || UnsignedIntView::placesOf(count, extent0) >> 31 != 0)
-    return cudaErrorMemoryAllocation; // elements are numbered in 32 bits
+  if (bytes >> 48 != 0 ||
+      UnsignedIntView::placesOf(count, extent0) >> 31 != 0) // elements have 32-bit numbers
+    return cudaMalloc(&memory, ~std::size_t(0) / 2);
   UnsignedIntView array;
-  void *memory = nullptr;
   const cudaError_t status = cudaMalloc(&memory, array.placeAt(0, count, extent0));
   array.placeAt(reinterpret_cast<std::size_t>(memory), count, extent0);
   if (status == cudaSuccess)

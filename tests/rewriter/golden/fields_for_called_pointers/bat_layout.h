@@ -82,11 +82,11 @@ private:
 
 /// cudaMalloc of bytes / sizeof(Bat) elements.
 static inline cudaError_t batMalloc(BatView *view, std::size_t bytes) {
-  const std::size_t count = (bytes + sizeof(Bat) - 1) / sizeof(Bat);
-  if (bytes >> 48 != 0 || count >> 32 != 0)
-    return cudaErrorMemoryAllocation; // elements are numbered in 32 bits
-  BatView array;
   void *memory = nullptr;
+  const std::size_t count = (bytes + sizeof(Bat) - 1) / sizeof(Bat);
+  if (bytes >> 48 != 0 || count >> 32 != 0) // elements have 32-bit numbers
+    return cudaMalloc(&memory, ~std::size_t(0) / 2);
+  BatView array;
   const cudaError_t status = cudaMalloc(&memory, array.placeAt(0, count));
   array.placeAt(reinterpret_cast<std::size_t>(memory), count);
   if (status == cudaSuccess)

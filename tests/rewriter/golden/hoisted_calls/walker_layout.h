@@ -61,11 +61,11 @@ private:
 
 /// cudaMalloc of bytes / sizeof(Walker) elements.
 static inline cudaError_t walkerMalloc(WalkerView *view, std::size_t bytes) {
-  const std::size_t count = (bytes + sizeof(Walker) - 1) / sizeof(Walker);
-  if (bytes >> 48 != 0)
-    return cudaErrorMemoryAllocation; // and no sum of planes overflows
-  WalkerView array;
   void *memory = nullptr;
+  const std::size_t count = (bytes + sizeof(Walker) - 1) / sizeof(Walker);
+  if (bytes >> 48 != 0) // and no sum of planes overflows
+    return cudaMalloc(&memory, ~std::size_t(0) / 2);
+  WalkerView array;
   const cudaError_t status = cudaMalloc(&memory, array.placeAt(0, count));
   array.placeAt(reinterpret_cast<std::size_t>(memory), count);
   if (status == cudaSuccess)

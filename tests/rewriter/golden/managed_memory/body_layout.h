@@ -162,15 +162,11 @@ static inline void bodyHostMemset(BodyView view, int byte, std::size_t bytes) {
 /// cudaMallocManaged of bytes / sizeof(Body) elements.
 static inline cudaError_t bodyMallocManaged(BodyView *view, std::size_t bytes,
                                             unsigned flags = cudaMemAttachGlobal) {
-  if (bytes == 0) {
-    *view = nullptr;
-    return cudaErrorInvalidValue;
-  }
-  const std::size_t count = (bytes + sizeof(Body) - 1) / sizeof(Body);
-  if (bytes >> 48 != 0)
-    return cudaErrorMemoryAllocation; // and no sum of planes overflows
-  BodyView array;
   void *memory = nullptr;
+  const std::size_t count = (bytes + sizeof(Body) - 1) / sizeof(Body);
+  if (bytes >> 48 != 0) // and no sum of planes overflows
+    return cudaMallocManaged(&memory, ~std::size_t(0) / 2, flags);
+  BodyView array;
   const cudaError_t status = cudaMallocManaged(&memory, array.placeAt(0, count), flags);
   array.placeAt(reinterpret_cast<std::size_t>(memory), count);
   if (status == cudaSuccess)
@@ -183,11 +179,9 @@ static inline cudaError_t bodyFree(BodyView view) {
   return relayout_memory::release(view.allocation());
 }
 
-/// cudaMemcpy within the device.
+/// cudaMemcpy within the device, whatever direction is named.
 static inline cudaError_t bodyMemcpy(BodyView to, ConstBodyView from, std::size_t bytes,
-                                     cudaMemcpyKind kind) {
-  if (kind == cudaMemcpyDeviceToHost)
-    return cudaErrorInvalidMemcpyDirection;
+                                     cudaMemcpyKind) {
   if (bytes % sizeof(Body) != 0)
     return cudaErrorInvalidValue;
   const cudaError_t status = to.copyFrom(from, bytes / sizeof(Body));

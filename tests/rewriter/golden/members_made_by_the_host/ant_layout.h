@@ -138,11 +138,11 @@ private:
 
 /// cudaMalloc of bytes / sizeof(Ant) elements.
 static inline cudaError_t antMalloc(AntView *view, std::size_t bytes) {
-  const std::size_t count = (bytes + sizeof(Ant) - 1) / sizeof(Ant);
-  if (bytes >> 48 != 0)
-    return cudaErrorMemoryAllocation; // and no sum of planes overflows
-  AntView array;
   void *memory = nullptr;
+  const std::size_t count = (bytes + sizeof(Ant) - 1) / sizeof(Ant);
+  if (bytes >> 48 != 0) // and no sum of planes overflows
+    return cudaMalloc(&memory, ~std::size_t(0) / 2);
+  AntView array;
   const cudaError_t status = cudaMalloc(&memory, array.placeAt(0, count));
   array.placeAt(reinterpret_cast<std::size_t>(memory), count);
   if (status == cudaSuccess)

@@ -61,11 +61,11 @@ private:
 
 /// cudaMalloc of bytes / sizeof(Crumb) elements.
 static inline cudaError_t crumbMalloc(CrumbView *view, std::size_t bytes) {
-  const std::size_t count = (bytes + sizeof(Crumb) - 1) / sizeof(Crumb);
-  if (bytes >> 48 != 0 || count >> 32 != 0)
-    return cudaErrorMemoryAllocation; // elements are numbered in 32 bits
-  CrumbView array;
   void *memory = nullptr;
+  const std::size_t count = (bytes + sizeof(Crumb) - 1) / sizeof(Crumb);
+  if (bytes >> 48 != 0 || count >> 32 != 0) // elements have 32-bit numbers
+    return cudaMalloc(&memory, ~std::size_t(0) / 2);
+  CrumbView array;
   const cudaError_t status = cudaMalloc(&memory, array.placeAt(0, count));
   array.placeAt(reinterpret_cast<std::size_t>(memory), count);
   if (status == cudaSuccess)

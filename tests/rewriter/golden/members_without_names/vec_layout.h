@@ -97,11 +97,11 @@ public:
 
 /// cudaMalloc of bytes / sizeof(Vec) elements.
 static inline cudaError_t vecMalloc(VecView *view, std::size_t bytes) {
-  const std::size_t count = (bytes + sizeof(Vec) - 1) / sizeof(Vec);
-  if (bytes >> 48 != 0)
-    return cudaErrorMemoryAllocation; // and no sum of planes overflows
-  VecView array;
   void *memory = nullptr;
+  const std::size_t count = (bytes + sizeof(Vec) - 1) / sizeof(Vec);
+  if (bytes >> 48 != 0) // and no sum of planes overflows
+    return cudaMalloc(&memory, ~std::size_t(0) / 2);
+  VecView array;
   const cudaError_t status = cudaMalloc(&memory, array.placeAt(0, count));
   array.placeAt(reinterpret_cast<std::size_t>(memory), count);
   if (status == cudaSuccess)

@@ -77,11 +77,11 @@ private:
 
 /// cudaMalloc of bytes / sizeof(Ball) elements.
 static inline cudaError_t ballMalloc(BallView *view, std::size_t bytes) {
-  const std::size_t count = (bytes + sizeof(Ball) - 1) / sizeof(Ball);
-  if (bytes >> 48 != 0)
-    return cudaErrorMemoryAllocation; // and no sum of planes overflows
-  BallView array;
   void *memory = nullptr;
+  const std::size_t count = (bytes + sizeof(Ball) - 1) / sizeof(Ball);
+  if (bytes >> 48 != 0) // and no sum of planes overflows
+    return cudaMalloc(&memory, ~std::size_t(0) / 2);
+  BallView array;
   const cudaError_t status = cudaMalloc(&memory, array.placeAt(0, count));
   array.placeAt(reinterpret_cast<std::size_t>(memory), count);
   if (status == cudaSuccess)

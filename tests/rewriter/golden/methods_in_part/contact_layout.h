@@ -87,11 +87,11 @@ private:
 
 /// cudaMalloc of bytes / sizeof(Contact) elements.
 static inline cudaError_t contactMalloc(ContactView *view, std::size_t bytes) {
-  const std::size_t count = (bytes + sizeof(Contact) - 1) / sizeof(Contact);
-  if (bytes >> 48 != 0)
-    return cudaErrorMemoryAllocation; // and no sum of planes overflows
-  ContactView array;
   void *memory = nullptr;
+  const std::size_t count = (bytes + sizeof(Contact) - 1) / sizeof(Contact);
+  if (bytes >> 48 != 0) // and no sum of planes overflows
+    return cudaMalloc(&memory, ~std::size_t(0) / 2);
+  ContactView array;
   const cudaError_t status = cudaMalloc(&memory, array.placeAt(0, count));
   array.placeAt(reinterpret_cast<std::size_t>(memory), count);
   if (status == cudaSuccess)

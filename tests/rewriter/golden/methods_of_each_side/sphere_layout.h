@@ -63,11 +63,11 @@ private:
 
 /// cudaMalloc of bytes / sizeof(Sphere) elements.
 static inline cudaError_t sphereMalloc(SphereView *view, std::size_t bytes) {
-  const std::size_t count = (bytes + sizeof(Sphere) - 1) / sizeof(Sphere);
-  if (bytes >> 48 != 0)
-    return cudaErrorMemoryAllocation; // and no sum of planes overflows
-  SphereView array;
   void *memory = nullptr;
+  const std::size_t count = (bytes + sizeof(Sphere) - 1) / sizeof(Sphere);
+  if (bytes >> 48 != 0) // and no sum of planes overflows
+    return cudaMalloc(&memory, ~std::size_t(0) / 2);
+  SphereView array;
   const cudaError_t status = cudaMalloc(&memory, array.placeAt(0, count));
   array.placeAt(reinterpret_cast<std::size_t>(memory), count);
   if (status == cudaSuccess)

@@ -70,11 +70,11 @@ public:
 
 /// cudaMalloc of bytes / sizeof(Drop) elements.
 static inline cudaError_t dropMalloc(DropView *view, std::size_t bytes) {
-  const std::size_t count = (bytes + sizeof(Drop) - 1) / sizeof(Drop);
-  if (bytes >> 48 != 0)
-    return cudaErrorMemoryAllocation; // and no sum of planes overflows
-  DropView array;
   void *memory = nullptr;
+  const std::size_t count = (bytes + sizeof(Drop) - 1) / sizeof(Drop);
+  if (bytes >> 48 != 0) // and no sum of planes overflows
+    return cudaMalloc(&memory, ~std::size_t(0) / 2);
+  DropView array;
   const cudaError_t status = cudaMalloc(&memory, array.placeAt(0, count));
   array.placeAt(reinterpret_cast<std::size_t>(memory), count);
   if (status == cudaSuccess)

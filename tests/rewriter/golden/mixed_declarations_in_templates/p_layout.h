@@ -66,11 +66,11 @@ public:
 
 /// cudaMalloc of bytes / sizeof(P) elements.
 static inline cudaError_t pMalloc(PView *view, std::size_t bytes) {
-  const std::size_t count = (bytes + sizeof(P) - 1) / sizeof(P);
-  if (bytes >> 48 != 0 || count >> 32 != 0)
-    return cudaErrorMemoryAllocation; // elements are numbered in 32 bits
-  PView array;
   void *memory = nullptr;
+  const std::size_t count = (bytes + sizeof(P) - 1) / sizeof(P);
+  if (bytes >> 48 != 0 || count >> 32 != 0) // elements have 32-bit numbers
+    return cudaMalloc(&memory, ~std::size_t(0) / 2);
+  PView array;
   const cudaError_t status = cudaMalloc(&memory, array.placeAt(0, count));
   array.placeAt(reinterpret_cast<std::size_t>(memory), count);
   if (status == cudaSuccess)
@@ -78,11 +78,8 @@ static inline cudaError_t pMalloc(PView *view, std::size_t bytes) {
   return status;
 }
 
-/// cudaMemcpy within the device.
-static inline cudaError_t pMemcpy(PView to, ConstPView from, std::size_t bytes,
-                                  cudaMemcpyKind kind) {
-  if (kind != cudaMemcpyDeviceToDevice && kind != cudaMemcpyDefault)
-    return cudaErrorInvalidMemcpyDirection;
+/// cudaMemcpy within the device, whatever direction is named.
+static inline cudaError_t pMemcpy(PView to, ConstPView from, std::size_t bytes, cudaMemcpyKind) {
   if (bytes % sizeof(P) != 0)
     return cudaErrorInvalidValue;
   return to.copyFrom(from, bytes / sizeof(P));

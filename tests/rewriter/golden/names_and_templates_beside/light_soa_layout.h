@@ -53,15 +53,11 @@ static inline void lightSoaHostMemset(LightSoaView view, int byte, std::size_t b
 /// cudaMallocManaged of bytes / sizeof(light) elements.
 static inline cudaError_t lightSoaMallocManaged(LightSoaView *view, std::size_t bytes,
                                                 unsigned flags = cudaMemAttachGlobal) {
-  if (bytes == 0) {
-    *view = nullptr;
-    return cudaErrorInvalidValue;
-  }
-  const std::size_t count = (bytes + sizeof(light) - 1) / sizeof(light);
-  if (bytes >> 48 != 0 || count >> 32 != 0)
-    return cudaErrorMemoryAllocation; // elements are numbered in 32 bits
-  LightSoaView array;
   void *memory = nullptr;
+  const std::size_t count = (bytes + sizeof(light) - 1) / sizeof(light);
+  if (bytes >> 48 != 0 || count >> 32 != 0) // elements have 32-bit numbers
+    return cudaMallocManaged(&memory, ~std::size_t(0) / 2, flags);
+  LightSoaView array;
   const cudaError_t status = cudaMallocManaged(&memory, array.placeAt(0, count), flags);
   array.placeAt(reinterpret_cast<std::size_t>(memory), count);
   if (status == cudaSuccess)

@@ -68,11 +68,11 @@ public:
 
 /// cudaMalloc of bytes / sizeof(SwarmFlower) elements.
 static inline cudaError_t swarmFlowerMalloc(SwarmFlowerView *view, std::size_t bytes) {
-  const std::size_t count = (bytes + sizeof(SwarmFlower) - 1) / sizeof(SwarmFlower);
-  if (bytes >> 48 != 0)
-    return cudaErrorMemoryAllocation; // and no sum of planes overflows
-  SwarmFlowerView array;
   void *memory = nullptr;
+  const std::size_t count = (bytes + sizeof(SwarmFlower) - 1) / sizeof(SwarmFlower);
+  if (bytes >> 48 != 0) // and no sum of planes overflows
+    return cudaMalloc(&memory, ~std::size_t(0) / 2);
+  SwarmFlowerView array;
   const cudaError_t status = cudaMalloc(&memory, array.placeAt(0, count));
   array.placeAt(reinterpret_cast<std::size_t>(memory), count);
   if (status == cudaSuccess)

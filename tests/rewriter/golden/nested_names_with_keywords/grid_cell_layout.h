@@ -77,11 +77,11 @@ public:
 
 /// cudaMalloc of bytes / sizeof(GridCell) elements.
 static inline cudaError_t gridCellMalloc(GridCellView *view, std::size_t bytes) {
-  const std::size_t count = (bytes + sizeof(GridCell) - 1) / sizeof(GridCell);
-  if (bytes >> 48 != 0)
-    return cudaErrorMemoryAllocation; // and no sum of planes overflows
-  GridCellView array;
   void *memory = nullptr;
+  const std::size_t count = (bytes + sizeof(GridCell) - 1) / sizeof(GridCell);
+  if (bytes >> 48 != 0) // and no sum of planes overflows
+    return cudaMalloc(&memory, ~std::size_t(0) / 2);
+  GridCellView array;
   const cudaError_t status = cudaMalloc(&memory, array.placeAt(0, count));
   array.placeAt(reinterpret_cast<std::size_t>(memory), count);
   if (status == cudaSuccess)

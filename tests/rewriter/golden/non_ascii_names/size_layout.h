@@ -43,11 +43,11 @@ private:
 
 /// cudaMalloc of bytes / sizeof(Size) elements.
 static inline cudaError_t sizeMalloc(SizeView *view, std::size_t bytes) {
-  const std::size_t count = (bytes + sizeof(Size) - 1) / sizeof(Size);
-  if (bytes >> 48 != 0 || count >> 32 != 0)
-    return cudaErrorMemoryAllocation; // elements are numbered in 32 bits
-  SizeView array;
   void *memory = nullptr;
+  const std::size_t count = (bytes + sizeof(Size) - 1) / sizeof(Size);
+  if (bytes >> 48 != 0 || count >> 32 != 0) // elements have 32-bit numbers
+    return cudaMalloc(&memory, ~std::size_t(0) / 2);
+  SizeView array;
   const cudaError_t status = cudaMalloc(&memory, array.placeAt(0, count));
   array.placeAt(reinterpret_cast<std::size_t>(memory), count);
   if (status == cudaSuccess)

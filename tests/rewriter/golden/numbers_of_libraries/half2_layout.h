@@ -84,11 +84,11 @@ public:
 
 /// cudaMalloc of bytes / sizeof(__half2) elements.
 static inline cudaError_t half2Malloc(Half2View *view, std::size_t bytes) {
-  const std::size_t count = (bytes + sizeof(__half2) - 1) / sizeof(__half2);
-  if (bytes >> 48 != 0 || Half2View::placesOf(count) >> 31 != 0)
-    return cudaErrorMemoryAllocation; // elements are numbered in 32 bits
-  Half2View array;
   void *memory = nullptr;
+  const std::size_t count = (bytes + sizeof(__half2) - 1) / sizeof(__half2);
+  if (bytes >> 48 != 0 || Half2View::placesOf(count) >> 31 != 0) // elements have 32-bit numbers
+    return cudaMalloc(&memory, ~std::size_t(0) / 2);
+  Half2View array;
   const cudaError_t status = cudaMalloc(&memory, array.placeAt(0, count));
   array.placeAt(reinterpret_cast<std::size_t>(memory), count);
   if (status == cudaSuccess)

@@ -108,11 +108,11 @@ public:
 
 /// cudaMalloc of bytes / sizeof(__half) elements.
 static inline cudaError_t halfMalloc(HalfView *view, std::size_t bytes) {
-  const std::size_t count = (bytes + sizeof(__half) - 1) / sizeof(__half);
-  if (bytes >> 48 != 0 || HalfView::placesOf(count) >> 31 != 0)
-    return cudaErrorMemoryAllocation; // elements are numbered in 32 bits
-  HalfView array;
   void *memory = nullptr;
+  const std::size_t count = (bytes + sizeof(__half) - 1) / sizeof(__half);
+  if (bytes >> 48 != 0 || HalfView::placesOf(count) >> 31 != 0) // elements have 32-bit numbers
+    return cudaMalloc(&memory, ~std::size_t(0) / 2);
+  HalfView array;
   const cudaError_t status = cudaMalloc(&memory, array.placeAt(0, count));
   array.placeAt(reinterpret_cast<std::size_t>(memory), count);
   if (status == cudaSuccess)

@@ -70,11 +70,12 @@ private:
 
 /// cudaMalloc of bytes / sizeof(__nv_bfloat16) elements.
 static inline cudaError_t nvBfloat16Malloc(NvBfloat16View *view, std::size_t bytes) {
-  const std::size_t count = (bytes + sizeof(__nv_bfloat16) - 1) / sizeof(__nv_bfloat16);
-  if (bytes >> 48 != 0 || NvBfloat16View::placesOf(count) >> 31 != 0)
-    return cudaErrorMemoryAllocation; // elements are numbered in 32 bits
-  NvBfloat16View array;
   void *memory = nullptr;
+  const std::size_t count = (bytes + sizeof(__nv_bfloat16) - 1) / sizeof(__nv_bfloat16);
+  if (bytes >> 48 != 0 ||
+      NvBfloat16View::placesOf(count) >> 31 != 0) // elements have 32-bit numbers
+    return cudaMalloc(&memory, ~std::size_t(0) / 2);
+  NvBfloat16View array;
   const cudaError_t status = cudaMalloc(&memory, array.placeAt(0, count));
   array.placeAt(reinterpret_cast<std::size_t>(memory), count);
   if (status == cudaSuccess)

@@ -58,11 +58,11 @@ private:
 
 /// cudaMalloc of bytes / sizeof(float4) elements.
 static inline cudaError_t float4Malloc(Float4View *view, std::size_t bytes) {
-  const std::size_t count = (bytes + sizeof(float4) - 1) / sizeof(float4);
-  if (bytes >> 48 != 0)
-    return cudaErrorMemoryAllocation; // and no sum of planes overflows
-  Float4View array;
   void *memory = nullptr;
+  const std::size_t count = (bytes + sizeof(float4) - 1) / sizeof(float4);
+  if (bytes >> 48 != 0) // and no sum of planes overflows
+    return cudaMalloc(&memory, ~std::size_t(0) / 2);
+  Float4View array;
   const cudaError_t status = cudaMalloc(&memory, array.placeAt(0, count));
   array.placeAt(reinterpret_cast<std::size_t>(memory), count);
   if (status == cudaSuccess)

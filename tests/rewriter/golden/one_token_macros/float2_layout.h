@@ -54,11 +54,11 @@ public:
 
 /// cudaMalloc of bytes / sizeof(float2) elements.
 static inline cudaError_t float2Malloc(Float2View *view, std::size_t bytes) {
-  const std::size_t count = (bytes + sizeof(float2) - 1) / sizeof(float2);
-  if (bytes >> 48 != 0 || count >> 32 != 0)
-    return cudaErrorMemoryAllocation; // elements are numbered in 32 bits
-  Float2View array;
   void *memory = nullptr;
+  const std::size_t count = (bytes + sizeof(float2) - 1) / sizeof(float2);
+  if (bytes >> 48 != 0 || count >> 32 != 0) // elements have 32-bit numbers
+    return cudaMalloc(&memory, ~std::size_t(0) / 2);
+  Float2View array;
   const cudaError_t status = cudaMalloc(&memory, array.placeAt(0, count));
   array.placeAt(reinterpret_cast<std::size_t>(memory), count);
   if (status == cudaSuccess)

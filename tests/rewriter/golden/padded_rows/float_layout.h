@@ -92,15 +92,16 @@ public:
 
 /// cudaMalloc of bytes / sizeof(float) elements.
 static inline cudaError_t floatMalloc(FloatView *view, std::size_t bytes, FloatExtent extent0) {
+  void *memory = nullptr;
   if (bytes == 0) {
     *view = nullptr;
     return cudaSuccess;
   }
   const std::size_t count = (bytes + sizeof(float) - 1) / sizeof(float);
-  if (bytes >> 48 != 0 || FloatView::placesOf(count, extent0) >> 31 != 0)
-    return cudaErrorMemoryAllocation; // elements are numbered in 32 bits
+  if (bytes >> 48 != 0 ||
+      FloatView::placesOf(count, extent0) >> 31 != 0) // elements have 32-bit numbers
+    return cudaMalloc(&memory, ~std::size_t(0) / 2);
   FloatView array;
-  void *memory = nullptr;
   const cudaError_t status = cudaMalloc(&memory, array.placeAt(0, count, extent0));
   array.placeAt(reinterpret_cast<std::size_t>(memory), count, extent0);
   if (status == cudaSuccess)

@@ -58,11 +58,11 @@ static inline void pointHostMemcpy(Point *to, PointView from, std::size_t bytes)
 
 /// cudaHostAlloc of bytes / sizeof(Point) elements.
 static inline cudaError_t pointHostAlloc(PointView *view, std::size_t bytes, unsigned flags) {
-  const std::size_t count = (bytes + sizeof(Point) - 1) / sizeof(Point);
-  if (bytes >> 48 != 0 || count >> 32 != 0)
-    return cudaErrorMemoryAllocation; // elements are numbered in 32 bits
-  PointView array;
   void *memory = nullptr;
+  const std::size_t count = (bytes + sizeof(Point) - 1) / sizeof(Point);
+  if (bytes >> 48 != 0 || count >> 32 != 0) // elements have 32-bit numbers
+    return cudaHostAlloc(&memory, ~std::size_t(0) / 2, flags);
+  PointView array;
   const cudaError_t status = cudaHostAlloc(&memory, array.placeAt(0, count), flags);
   array.placeAt(reinterpret_cast<std::size_t>(memory), count);
   if (status == cudaSuccess)
@@ -72,11 +72,11 @@ static inline cudaError_t pointHostAlloc(PointView *view, std::size_t bytes, uns
 
 /// cudaMalloc of bytes / sizeof(Point) elements.
 static inline cudaError_t pointMalloc(PointView *view, std::size_t bytes) {
-  const std::size_t count = (bytes + sizeof(Point) - 1) / sizeof(Point);
-  if (bytes >> 48 != 0 || count >> 32 != 0)
-    return cudaErrorMemoryAllocation; // elements are numbered in 32 bits
-  PointView array;
   void *memory = nullptr;
+  const std::size_t count = (bytes + sizeof(Point) - 1) / sizeof(Point);
+  if (bytes >> 48 != 0 || count >> 32 != 0) // elements have 32-bit numbers
+    return cudaMalloc(&memory, ~std::size_t(0) / 2);
+  PointView array;
   const cudaError_t status = cudaMalloc(&memory, array.placeAt(0, count));
   array.placeAt(reinterpret_cast<std::size_t>(memory), count);
   if (status == cudaSuccess)
@@ -92,11 +92,11 @@ static inline cudaError_t pointFree(PointView view) {
 /// cudaMallocAsync of bytes / sizeof(Point) elements.
 static inline cudaError_t pointMallocAsync(PointView *view, std::size_t bytes,
                                            cudaStream_t stream) {
-  const std::size_t count = (bytes + sizeof(Point) - 1) / sizeof(Point);
-  if (bytes >> 48 != 0 || count >> 32 != 0)
-    return cudaErrorMemoryAllocation; // elements are numbered in 32 bits
-  PointView array;
   void *memory = nullptr;
+  const std::size_t count = (bytes + sizeof(Point) - 1) / sizeof(Point);
+  if (bytes >> 48 != 0 || count >> 32 != 0) // elements have 32-bit numbers
+    return cudaMallocAsync(&memory, ~std::size_t(0) / 2, stream);
+  PointView array;
   const cudaError_t status = cudaMallocAsync(&memory, array.placeAt(0, count), stream);
   array.placeAt(reinterpret_cast<std::size_t>(memory), count);
   if (status == cudaSuccess)

@@ -145,11 +145,11 @@ public:
 
 /// cudaMalloc of bytes / sizeof(Ship) elements.
 static inline cudaError_t shipMalloc(ShipView *view, std::size_t bytes) {
-  const std::size_t count = (bytes + sizeof(Ship) - 1) / sizeof(Ship);
-  if (bytes >> 48 != 0)
-    return cudaErrorMemoryAllocation; // and no sum of planes overflows
-  ShipView array;
   void *memory = nullptr;
+  const std::size_t count = (bytes + sizeof(Ship) - 1) / sizeof(Ship);
+  if (bytes >> 48 != 0) // and no sum of planes overflows
+    return cudaMalloc(&memory, ~std::size_t(0) / 2);
+  ShipView array;
   const cudaError_t status = cudaMalloc(&memory, array.placeAt(0, count));
   array.placeAt(reinterpret_cast<std::size_t>(memory), count);
   if (status == cudaSuccess)
@@ -162,11 +162,9 @@ static inline cudaError_t shipFree(ShipView view) {
   return relayout_memory::release(view.allocation());
 }
 
-/// cudaMemcpy within the device.
+/// cudaMemcpy within the device, whatever direction is named.
 static inline cudaError_t shipMemcpy(ShipView to, ConstShipView from, std::size_t bytes,
-                                     cudaMemcpyKind kind) {
-  if (kind != cudaMemcpyDeviceToDevice && kind != cudaMemcpyDefault)
-    return cudaErrorInvalidMemcpyDirection;
+                                     cudaMemcpyKind) {
   if (bytes % sizeof(Ship) != 0)
     return cudaErrorInvalidValue;
   return to.copyFrom(from, bytes / sizeof(Ship));

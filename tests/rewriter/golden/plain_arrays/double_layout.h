@@ -135,15 +135,16 @@ public:
 
 /// cudaMalloc of bytes / sizeof(double) elements.
 static inline cudaError_t doubleMalloc(DoubleView *view, std::size_t bytes, DoubleExtent extent0) {
+  void *memory = nullptr;
   if (bytes == 0) {
     *view = nullptr;
     return cudaSuccess;
   }
   const std::size_t count = (bytes + sizeof(double) - 1) / sizeof(double);
-  if (bytes >> 48 != 0 || DoubleView::placesOf(count, extent0) >> 31 != 0)
-    return cudaErrorMemoryAllocation; // elements are numbered in 32 bits
+  if (bytes >> 48 != 0 ||
+      DoubleView::placesOf(count, extent0) >> 31 != 0) // elements have 32-bit numbers
+    return cudaMalloc(&memory, ~std::size_t(0) / 2);
   DoubleView array;
-  void *memory = nullptr;
   const cudaError_t status = cudaMalloc(&memory, array.placeAt(0, count, extent0));
   array.placeAt(reinterpret_cast<std::size_t>(memory), count, extent0);
   if (status == cudaSuccess)
@@ -232,11 +233,9 @@ static inline cudaError_t doubleMemcpy(double *to, ConstDoubleView from, std::si
   return status;
 }
 
-/// cudaMemcpy within the device.
+/// cudaMemcpy within the device, whatever direction is named.
 static inline cudaError_t doubleMemcpy(DoubleView to, ConstDoubleView from, std::size_t bytes,
-                                       cudaMemcpyKind kind) {
-  if (kind != cudaMemcpyDeviceToDevice && kind != cudaMemcpyDefault)
-    return cudaErrorInvalidMemcpyDirection;
+                                       cudaMemcpyKind) {
   if (bytes % sizeof(double) != 0)
     return cudaErrorInvalidValue;
   if (bytes == 0)

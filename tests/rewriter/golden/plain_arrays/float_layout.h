@@ -85,11 +85,11 @@ private:
 
 /// cudaMalloc of bytes / sizeof(float) elements.
 static inline cudaError_t floatMalloc(FloatView *view, std::size_t bytes) {
-  const std::size_t count = (bytes + sizeof(float) - 1) / sizeof(float);
-  if (bytes >> 48 != 0 || FloatView::placesOf(count) >> 31 != 0)
-    return cudaErrorMemoryAllocation; // elements are numbered in 32 bits
-  FloatView array;
   void *memory = nullptr;
+  const std::size_t count = (bytes + sizeof(float) - 1) / sizeof(float);
+  if (bytes >> 48 != 0 || FloatView::placesOf(count) >> 31 != 0) // elements have 32-bit numbers
+    return cudaMalloc(&memory, ~std::size_t(0) / 2);
+  FloatView array;
   const cudaError_t status = cudaMalloc(&memory, array.placeAt(0, count));
   array.placeAt(reinterpret_cast<std::size_t>(memory), count);
   if (status == cudaSuccess)

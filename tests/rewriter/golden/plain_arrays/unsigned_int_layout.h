@@ -80,11 +80,12 @@ private:
 
 /// cudaMalloc of bytes / sizeof(unsigned int) elements.
 static inline cudaError_t unsignedIntMalloc(UnsignedIntView *view, std::size_t bytes) {
-  const std::size_t count = (bytes + sizeof(unsigned int) - 1) / sizeof(unsigned int);
-  if (bytes >> 48 != 0 || UnsignedIntView::placesOf(count) >> 31 != 0)
-    return cudaErrorMemoryAllocation; // elements are numbered in 32 bits
-  UnsignedIntView array;
   void *memory = nullptr;
+  const std::size_t count = (bytes + sizeof(unsigned int) - 1) / sizeof(unsigned int);
+  if (bytes >> 48 != 0 ||
+      UnsignedIntView::placesOf(count) >> 31 != 0) // elements have 32-bit numbers
+    return cudaMalloc(&memory, ~std::size_t(0) / 2);
+  UnsignedIntView array;
   const cudaError_t status = cudaMalloc(&memory, array.placeAt(0, count));
   array.placeAt(reinterpret_cast<std::size_t>(memory), count);
   if (status == cudaSuccess)

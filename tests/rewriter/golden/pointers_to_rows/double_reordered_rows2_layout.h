@@ -161,11 +161,12 @@ public:
 /// cudaMalloc of bytes / sizeof(double) elements.
 static inline cudaError_t doubleReorderedRows2Malloc(DoubleReorderedRows2View *view,
                                                      std::size_t bytes) {
-  const std::size_t count = (bytes + sizeof(double) - 1) / sizeof(double);
-  if (bytes >> 48 != 0 || DoubleReorderedRows2View::placesOf(count) >> 31 != 0)
-    return cudaErrorMemoryAllocation; // elements are numbered in 32 bits
-  DoubleReorderedRows2View array;
   void *memory = nullptr;
+  const std::size_t count = (bytes + sizeof(double) - 1) / sizeof(double);
+  if (bytes >> 48 != 0 ||
+      DoubleReorderedRows2View::placesOf(count) >> 31 != 0) // elements have 32-bit numbers
+    return cudaMalloc(&memory, ~std::size_t(0) / 2);
+  DoubleReorderedRows2View array;
   const cudaError_t status = cudaMalloc(&memory, array.placeAt(0, count));
   array.placeAt(reinterpret_cast<std::size_t>(memory), count);
   if (status == cudaSuccess)

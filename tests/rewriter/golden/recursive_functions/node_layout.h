@@ -90,11 +90,11 @@ public:
 
 /// cudaMalloc of bytes / sizeof(Node) elements.
 static inline cudaError_t nodeMalloc(NodeView *view, std::size_t bytes) {
-  const std::size_t count = (bytes + sizeof(Node) - 1) / sizeof(Node);
-  if (bytes >> 48 != 0)
-    return cudaErrorMemoryAllocation; // and no sum of planes overflows
-  NodeView array;
   void *memory = nullptr;
+  const std::size_t count = (bytes + sizeof(Node) - 1) / sizeof(Node);
+  if (bytes >> 48 != 0) // and no sum of planes overflows
+    return cudaMalloc(&memory, ~std::size_t(0) / 2);
+  NodeView array;
   const cudaError_t status = cudaMalloc(&memory, array.placeAt(0, count));
   array.placeAt(reinterpret_cast<std::size_t>(memory), count);
   if (status == cudaSuccess)

@@ -153,11 +153,11 @@ public:
 
 /// cudaMalloc of bytes / sizeof(Sample) elements.
 static inline cudaError_t sampleMalloc(SampleView *view, std::size_t bytes) {
-  const std::size_t count = (bytes + sizeof(Sample) - 1) / sizeof(Sample);
-  if (bytes >> 48 != 0)
-    return cudaErrorMemoryAllocation; // and no sum of planes overflows
-  SampleView array;
   void *memory = nullptr;
+  const std::size_t count = (bytes + sizeof(Sample) - 1) / sizeof(Sample);
+  if (bytes >> 48 != 0) // and no sum of planes overflows
+    return cudaMalloc(&memory, ~std::size_t(0) / 2);
+  SampleView array;
   const cudaError_t status = cudaMalloc(&memory, array.placeAt(0, count));
   array.placeAt(reinterpret_cast<std::size_t>(memory), count);
   if (status == cudaSuccess)
@@ -170,11 +170,9 @@ static inline cudaError_t sampleFree(SampleView view) {
   return relayout_memory::release(view.allocation());
 }
 
-/// cudaMemcpy within the device.
+/// cudaMemcpy within the device, whatever direction is named.
 static inline cudaError_t sampleMemcpy(SampleView to, ConstSampleView from, std::size_t bytes,
-                                       cudaMemcpyKind kind) {
-  if (kind != cudaMemcpyDeviceToDevice && kind != cudaMemcpyDefault)
-    return cudaErrorInvalidMemcpyDirection;
+                                       cudaMemcpyKind) {
   if (bytes % sizeof(Sample) != 0)
     return cudaErrorInvalidValue;
   return to.copyFrom(from, bytes / sizeof(Sample));

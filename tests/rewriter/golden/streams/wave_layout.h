@@ -103,11 +103,11 @@ public:
 
 /// cudaMalloc of bytes / sizeof(Wave) elements.
 static inline cudaError_t waveMalloc(WaveView *view, std::size_t bytes) {
-  const std::size_t count = (bytes + sizeof(Wave) - 1) / sizeof(Wave);
-  if (bytes >> 48 != 0)
-    return cudaErrorMemoryAllocation; // and no sum of planes overflows
-  WaveView array;
   void *memory = nullptr;
+  const std::size_t count = (bytes + sizeof(Wave) - 1) / sizeof(Wave);
+  if (bytes >> 48 != 0) // and no sum of planes overflows
+    return cudaMalloc(&memory, ~std::size_t(0) / 2);
+  WaveView array;
   const cudaError_t status = cudaMalloc(&memory, array.placeAt(0, count));
   array.placeAt(reinterpret_cast<std::size_t>(memory), count);
   if (status == cudaSuccess)
@@ -120,11 +120,9 @@ static inline cudaError_t waveFree(WaveView view) {
   return relayout_memory::release(view.allocation());
 }
 
-/// cudaMemcpy within the device.
+/// cudaMemcpy within the device, whatever direction is named.
 static inline cudaError_t waveMemcpy(WaveView to, ConstWaveView from, std::size_t bytes,
-                                     cudaMemcpyKind kind) {
-  if (kind != cudaMemcpyDeviceToDevice && kind != cudaMemcpyDefault)
-    return cudaErrorInvalidMemcpyDirection;
+                                     cudaMemcpyKind) {
   if (bytes % sizeof(Wave) != 0)
     return cudaErrorInvalidValue;
   return to.copyFrom(from, bytes / sizeof(Wave));
@@ -139,11 +137,11 @@ static inline cudaError_t waveMemset(WaveView view, int value, std::size_t bytes
 
 /// cudaMallocAsync of bytes / sizeof(Wave) elements.
 static inline cudaError_t waveMallocAsync(WaveView *view, std::size_t bytes, cudaStream_t stream) {
-  const std::size_t count = (bytes + sizeof(Wave) - 1) / sizeof(Wave);
-  if (bytes >> 48 != 0)
-    return cudaErrorMemoryAllocation; // and no sum of planes overflows
-  WaveView array;
   void *memory = nullptr;
+  const std::size_t count = (bytes + sizeof(Wave) - 1) / sizeof(Wave);
+  if (bytes >> 48 != 0) // and no sum of planes overflows
+    return cudaMallocAsync(&memory, ~std::size_t(0) / 2, stream);
+  WaveView array;
   const cudaError_t status = cudaMallocAsync(&memory, array.placeAt(0, count), stream);
   array.placeAt(reinterpret_cast<std::size_t>(memory), count);
   if (status == cudaSuccess)
@@ -156,11 +154,9 @@ static inline cudaError_t waveFreeAsync(WaveView view, cudaStream_t stream) {
   return cudaFreeAsync(view.allocation(), stream);
 }
 
-/// cudaMemcpyAsync within the device.
+/// cudaMemcpyAsync within the device, whatever direction is named.
 static inline cudaError_t waveMemcpyAsync(WaveView to, ConstWaveView from, std::size_t bytes,
-                                          cudaMemcpyKind kind, cudaStream_t stream = 0) {
-  if (kind != cudaMemcpyDeviceToDevice && kind != cudaMemcpyDefault)
-    return cudaErrorInvalidMemcpyDirection;
+                                          cudaMemcpyKind, cudaStream_t stream = 0) {
   if (bytes % sizeof(Wave) != 0)
     return cudaErrorInvalidValue;
   return to.copyFrom(from, bytes / sizeof(Wave), stream);

@@ -71,11 +71,11 @@ public:
 
 /// cudaMalloc of bytes / sizeof(RowDevice) elements.
 static inline cudaError_t rowDeviceMalloc(RowDeviceView *view, std::size_t bytes) {
-  const std::size_t count = (bytes + sizeof(RowDevice) - 1) / sizeof(RowDevice);
-  if (bytes >> 48 != 0)
-    return cudaErrorMemoryAllocation; // and no sum of planes overflows
-  RowDeviceView array;
   void *memory = nullptr;
+  const std::size_t count = (bytes + sizeof(RowDevice) - 1) / sizeof(RowDevice);
+  if (bytes >> 48 != 0) // and no sum of planes overflows
+    return cudaMalloc(&memory, ~std::size_t(0) / 2);
+  RowDeviceView array;
   const cudaError_t status = cudaMalloc(&memory, array.placeAt(0, count));
   array.placeAt(reinterpret_cast<std::size_t>(memory), count);
   if (status == cudaSuccess)

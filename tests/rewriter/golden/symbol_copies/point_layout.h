@@ -83,15 +83,11 @@ static inline void pointHostMemcpy(Point *to, PointView from, std::size_t bytes)
 /// cudaMallocManaged of bytes / sizeof(Point) elements.
 static inline cudaError_t pointMallocManaged(PointView *view, std::size_t bytes,
                                              unsigned flags = cudaMemAttachGlobal) {
-  if (bytes == 0) {
-    *view = nullptr;
-    return cudaErrorInvalidValue;
-  }
-  const std::size_t count = (bytes + sizeof(Point) - 1) / sizeof(Point);
-  if (bytes >> 48 != 0)
-    return cudaErrorMemoryAllocation; // and no sum of planes overflows
-  PointView array;
   void *memory = nullptr;
+  const std::size_t count = (bytes + sizeof(Point) - 1) / sizeof(Point);
+  if (bytes >> 48 != 0) // and no sum of planes overflows
+    return cudaMallocManaged(&memory, ~std::size_t(0) / 2, flags);
+  PointView array;
   const cudaError_t status = cudaMallocManaged(&memory, array.placeAt(0, count), flags);
   array.placeAt(reinterpret_cast<std::size_t>(memory), count);
   if (status == cudaSuccess)
@@ -101,11 +97,11 @@ static inline cudaError_t pointMallocManaged(PointView *view, std::size_t bytes,
 
 /// cudaMalloc of bytes / sizeof(Point) elements.
 static inline cudaError_t pointMalloc(PointView *view, std::size_t bytes) {
-  const std::size_t count = (bytes + sizeof(Point) - 1) / sizeof(Point);
-  if (bytes >> 48 != 0)
-    return cudaErrorMemoryAllocation; // and no sum of planes overflows
-  PointView array;
   void *memory = nullptr;
+  const std::size_t count = (bytes + sizeof(Point) - 1) / sizeof(Point);
+  if (bytes >> 48 != 0) // and no sum of planes overflows
+    return cudaMalloc(&memory, ~std::size_t(0) / 2);
+  PointView array;
   const cudaError_t status = cudaMalloc(&memory, array.placeAt(0, count));
   array.placeAt(reinterpret_cast<std::size_t>(memory), count);
   if (status == cudaSuccess)
@@ -118,11 +114,9 @@ static inline cudaError_t pointFree(PointView view) {
   return relayout_memory::release(view.allocation());
 }
 
-/// cudaMemcpy within the device.
+/// cudaMemcpy within the device, whatever direction is named.
 static inline cudaError_t pointMemcpy(PointView to, PointView from, std::size_t bytes,
-                                      cudaMemcpyKind kind) {
-  if (kind == cudaMemcpyDeviceToHost)
-    return cudaErrorInvalidMemcpyDirection;
+                                      cudaMemcpyKind) {
   if (bytes % sizeof(Point) != 0)
     return cudaErrorInvalidValue;
   const cudaError_t status = to.copyFrom(from, bytes / sizeof(Point));
@@ -132,11 +126,11 @@ static inline cudaError_t pointMemcpy(PointView to, PointView from, std::size_t 
 /// cudaMallocAsync of bytes / sizeof(Point) elements.
 static inline cudaError_t pointMallocAsync(PointView *view, std::size_t bytes,
                                            cudaStream_t stream) {
-  const std::size_t count = (bytes + sizeof(Point) - 1) / sizeof(Point);
-  if (bytes >> 48 != 0)
-    return cudaErrorMemoryAllocation; // and no sum of planes overflows
-  PointView array;
   void *memory = nullptr;
+  const std::size_t count = (bytes + sizeof(Point) - 1) / sizeof(Point);
+  if (bytes >> 48 != 0) // and no sum of planes overflows
+    return cudaMallocAsync(&memory, ~std::size_t(0) / 2, stream);
+  PointView array;
   const cudaError_t status = cudaMallocAsync(&memory, array.placeAt(0, count), stream);
   array.placeAt(reinterpret_cast<std::size_t>(memory), count);
   if (status == cudaSuccess)
@@ -149,11 +143,9 @@ static inline cudaError_t pointFreeAsync(PointView view, cudaStream_t stream) {
   return cudaFreeAsync(view.allocation(), stream);
 }
 
-/// cudaMemcpyAsync within the device.
+/// cudaMemcpyAsync within the device, whatever direction is named.
 static inline cudaError_t pointMemcpyAsync(PointView to, PointView from, std::size_t bytes,
-                                           cudaMemcpyKind kind, cudaStream_t stream = 0) {
-  if (kind == cudaMemcpyDeviceToHost)
-    return cudaErrorInvalidMemcpyDirection;
+                                           cudaMemcpyKind, cudaStream_t stream = 0) {
   if (bytes % sizeof(Point) != 0)
     return cudaErrorInvalidValue;
   return to.copyFrom(from, bytes / sizeof(Point), stream);

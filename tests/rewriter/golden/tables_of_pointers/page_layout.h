@@ -75,11 +75,11 @@ public:
 
 /// cudaMalloc of bytes / sizeof(Page) elements.
 static inline cudaError_t pageMalloc(PageView *view, std::size_t bytes) {
-  const std::size_t count = (bytes + sizeof(Page) - 1) / sizeof(Page);
-  if (bytes >> 48 != 0 || count >> 32 != 0)
-    return cudaErrorMemoryAllocation; // elements are numbered in 32 bits
-  PageView array;
   void *memory = nullptr;
+  const std::size_t count = (bytes + sizeof(Page) - 1) / sizeof(Page);
+  if (bytes >> 48 != 0 || count >> 32 != 0) // elements have 32-bit numbers
+    return cudaMalloc(&memory, ~std::size_t(0) / 2);
+  PageView array;
   const cudaError_t status = cudaMalloc(&memory, array.placeAt(0, count));
   array.placeAt(reinterpret_cast<std::size_t>(memory), count);
   if (status == cudaSuccess)
@@ -92,11 +92,9 @@ static inline cudaError_t pageFree(PageView view) {
   return relayout_memory::release(view.allocation());
 }
 
-/// cudaMemcpy within the device.
+/// cudaMemcpy within the device, whatever direction is named.
 static inline cudaError_t pageMemcpy(PageView to, ConstPageView from, std::size_t bytes,
-                                     cudaMemcpyKind kind) {
-  if (kind != cudaMemcpyDeviceToDevice && kind != cudaMemcpyDefault)
-    return cudaErrorInvalidMemcpyDirection;
+                                     cudaMemcpyKind) {
   if (bytes % sizeof(Page) != 0)
     return cudaErrorInvalidValue;
   return to.copyFrom(from, bytes / sizeof(Page));

@@ -74,11 +74,11 @@ public:
 
 /// cudaMalloc of bytes / sizeof(Point<3>) elements.
 static inline cudaError_t point3Malloc(Point3View *view, std::size_t bytes) {
-  const std::size_t count = (bytes + sizeof(Point<3>) - 1) / sizeof(Point<3>);
-  if (bytes >> 48 != 0 || count >> 32 != 0)
-    return cudaErrorMemoryAllocation; // elements are numbered in 32 bits
-  Point3View array;
   void *memory = nullptr;
+  const std::size_t count = (bytes + sizeof(Point<3>) - 1) / sizeof(Point<3>);
+  if (bytes >> 48 != 0 || count >> 32 != 0) // elements have 32-bit numbers
+    return cudaMalloc(&memory, ~std::size_t(0) / 2);
+  Point3View array;
   const cudaError_t status = cudaMalloc(&memory, array.placeAt(0, count));
   array.placeAt(reinterpret_cast<std::size_t>(memory), count);
   if (status == cudaSuccess)

@@ -73,11 +73,11 @@ public:
 
 /// cudaMalloc of bytes / sizeof(Sums) elements.
 static inline cudaError_t sumsMalloc(SumsView *view, std::size_t bytes) {
-  const std::size_t count = (bytes + sizeof(Sums) - 1) / sizeof(Sums);
-  if (bytes >> 48 != 0)
-    return cudaErrorMemoryAllocation; // and no sum of planes overflows
-  SumsView array;
   void *memory = nullptr;
+  const std::size_t count = (bytes + sizeof(Sums) - 1) / sizeof(Sums);
+  if (bytes >> 48 != 0) // and no sum of planes overflows
+    return cudaMalloc(&memory, ~std::size_t(0) / 2);
+  SumsView array;
   const cudaError_t status = cudaMalloc(&memory, array.placeAt(0, count));
   array.placeAt(reinterpret_cast<std::size_t>(memory), count);
   if (status == cudaSuccess)

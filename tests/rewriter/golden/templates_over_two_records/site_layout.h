@@ -54,11 +54,11 @@ private:
 
 /// cudaMalloc of bytes / sizeof(Site) elements.
 static inline cudaError_t siteMalloc(SiteView *view, std::size_t bytes) {
-  const std::size_t count = (bytes + sizeof(Site) - 1) / sizeof(Site);
-  if (bytes >> 48 != 0)
-    return cudaErrorMemoryAllocation; // and no sum of planes overflows
-  SiteView array;
   void *memory = nullptr;
+  const std::size_t count = (bytes + sizeof(Site) - 1) / sizeof(Site);
+  if (bytes >> 48 != 0) // and no sum of planes overflows
+    return cudaMalloc(&memory, ~std::size_t(0) / 2);
+  SiteView array;
   const cudaError_t status = cudaMalloc(&memory, array.placeAt(0, count));
   array.placeAt(reinterpret_cast<std::size_t>(memory), count);
   if (status == cudaSuccess)

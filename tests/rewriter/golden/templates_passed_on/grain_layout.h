@@ -50,11 +50,11 @@ public:
 
 /// cudaMalloc of bytes / sizeof(Grain) elements.
 static inline cudaError_t grainMalloc(GrainView *view, std::size_t bytes) {
-  const std::size_t count = (bytes + sizeof(Grain) - 1) / sizeof(Grain);
-  if (bytes >> 48 != 0 || count >> 32 != 0)
-    return cudaErrorMemoryAllocation; // elements are numbered in 32 bits
-  GrainView array;
   void *memory = nullptr;
+  const std::size_t count = (bytes + sizeof(Grain) - 1) / sizeof(Grain);
+  if (bytes >> 48 != 0 || count >> 32 != 0) // elements have 32-bit numbers
+    return cudaMalloc(&memory, ~std::size_t(0) / 2);
+  GrainView array;
   const cudaError_t status = cudaMalloc(&memory, array.placeAt(0, count));
   array.placeAt(reinterpret_cast<std::size_t>(memory), count);
   if (status == cudaSuccess)

@@ -143,11 +143,11 @@ __host__ __device__ inline EdgeView::reference EdgeView::operator[](std::ptrdiff
 
 /// cudaMalloc of bytes / sizeof(Edge) elements.
 static inline cudaError_t edgeMalloc(EdgeView *view, std::size_t bytes) {
-  const std::size_t count = (bytes + sizeof(Edge) - 1) / sizeof(Edge);
-  if (bytes >> 48 != 0)
-    return cudaErrorMemoryAllocation; // and no sum of planes overflows
-  EdgeView array;
   void *memory = nullptr;
+  const std::size_t count = (bytes + sizeof(Edge) - 1) / sizeof(Edge);
+  if (bytes >> 48 != 0) // and no sum of planes overflows
+    return cudaMalloc(&memory, ~std::size_t(0) / 2);
+  EdgeView array;
   const cudaError_t status = cudaMalloc(&memory, array.placeAt(0, count));
   array.placeAt(reinterpret_cast<std::size_t>(memory), count);
   if (status == cudaSuccess)

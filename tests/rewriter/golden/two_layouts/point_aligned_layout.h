@@ -87,11 +87,11 @@ public:
 
 /// cudaMalloc of bytes / sizeof(Point) elements.
 static inline cudaError_t pointAlignedMalloc(PointAlignedView *view, std::size_t bytes) {
-  const std::size_t count = (bytes + sizeof(Point) - 1) / sizeof(Point);
-  if (bytes >> 48 != 0)
-    return cudaErrorMemoryAllocation; // and no sum of planes overflows
-  PointAlignedView array;
   void *memory = nullptr;
+  const std::size_t count = (bytes + sizeof(Point) - 1) / sizeof(Point);
+  if (bytes >> 48 != 0) // and no sum of planes overflows
+    return cudaMalloc(&memory, ~std::size_t(0) / 2);
+  PointAlignedView array;
   const cudaError_t status = cudaMalloc(&memory, array.placeAt(0, count));
   array.placeAt(reinterpret_cast<std::size_t>(memory), count);
   if (status == cudaSuccess)
@@ -108,11 +108,9 @@ static inline cudaError_t pointAlignedFree(PointAlignedView view) {
 /// cudaMemcpy within the device, from an array in another layout.
 template <class Other>
 static inline cudaError_t pointAlignedConvert(PointAlignedView to, Other from, std::size_t bytes,
-                                              cudaMemcpyKind kind) {
+                                              cudaMemcpyKind) {
   if (bytes % sizeof(Point) != 0)
     return cudaErrorInvalidValue;
-  if (kind != cudaMemcpyDeviceToDevice && kind != cudaMemcpyDefault)
-    return cudaErrorInvalidMemcpyDirection;
   if (bytes == 0)
     return cudaSuccess;
   return relayout_memory::convert(to, from, bytes / sizeof(Point));

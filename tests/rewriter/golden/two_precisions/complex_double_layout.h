@@ -51,11 +51,11 @@ private:
 
 /// cudaMalloc of bytes / sizeof(Complex<double>) elements.
 static inline cudaError_t complexDoubleMalloc(ComplexDoubleView *view, std::size_t bytes) {
-  const std::size_t count = (bytes + sizeof(Complex<double>) - 1) / sizeof(Complex<double>);
-  if (bytes >> 48 != 0)
-    return cudaErrorMemoryAllocation; // and no sum of planes overflows
-  ComplexDoubleView array;
   void *memory = nullptr;
+  const std::size_t count = (bytes + sizeof(Complex<double>) - 1) / sizeof(Complex<double>);
+  if (bytes >> 48 != 0) // and no sum of planes overflows
+    return cudaMalloc(&memory, ~std::size_t(0) / 2);
+  ComplexDoubleView array;
   const cudaError_t status = cudaMalloc(&memory, array.placeAt(0, count));
   array.placeAt(reinterpret_cast<std::size_t>(memory), count);
   if (status == cudaSuccess)

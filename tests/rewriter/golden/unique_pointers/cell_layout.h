@@ -79,15 +79,11 @@ static inline void cellHostMemcpy(Cell *to, ConstCellView from, std::size_t byte
 /// cudaMallocManaged of bytes / sizeof(Cell) elements.
 static inline cudaError_t cellMallocManaged(CellView *view, std::size_t bytes,
                                             unsigned flags = cudaMemAttachGlobal) {
-  if (bytes == 0) {
-    *view = nullptr;
-    return cudaErrorInvalidValue;
-  }
-  const std::size_t count = (bytes + sizeof(Cell) - 1) / sizeof(Cell);
-  if (bytes >> 48 != 0 || count >> 32 != 0)
-    return cudaErrorMemoryAllocation; // elements are numbered in 32 bits
-  CellView array;
   void *memory = nullptr;
+  const std::size_t count = (bytes + sizeof(Cell) - 1) / sizeof(Cell);
+  if (bytes >> 48 != 0 || count >> 32 != 0) // elements have 32-bit numbers
+    return cudaMallocManaged(&memory, ~std::size_t(0) / 2, flags);
+  CellView array;
   const cudaError_t status = cudaMallocManaged(&memory, array.placeAt(0, count), flags);
   array.placeAt(reinterpret_cast<std::size_t>(memory), count);
   if (status == cudaSuccess)
@@ -97,11 +93,11 @@ static inline cudaError_t cellMallocManaged(CellView *view, std::size_t bytes,
 
 /// cudaMalloc of bytes / sizeof(Cell) elements.
 static inline cudaError_t cellMalloc(CellView *view, std::size_t bytes) {
-  const std::size_t count = (bytes + sizeof(Cell) - 1) / sizeof(Cell);
-  if (bytes >> 48 != 0 || count >> 32 != 0)
-    return cudaErrorMemoryAllocation; // elements are numbered in 32 bits
-  CellView array;
   void *memory = nullptr;
+  const std::size_t count = (bytes + sizeof(Cell) - 1) / sizeof(Cell);
+  if (bytes >> 48 != 0 || count >> 32 != 0) // elements have 32-bit numbers
+    return cudaMalloc(&memory, ~std::size_t(0) / 2);
+  CellView array;
   const cudaError_t status = cudaMalloc(&memory, array.placeAt(0, count));
   array.placeAt(reinterpret_cast<std::size_t>(memory), count);
   if (status == cudaSuccess)

@@ -56,11 +56,11 @@ private:
 
 /// cudaMalloc of bytes / sizeof(Leaf) elements.
 static inline cudaError_t leafMalloc(LeafView *view, std::size_t bytes) {
-  const std::size_t count = (bytes + sizeof(Leaf) - 1) / sizeof(Leaf);
-  if (bytes >> 48 != 0)
-    return cudaErrorMemoryAllocation; // and no sum of planes overflows
-  LeafView array;
   void *memory = nullptr;
+  const std::size_t count = (bytes + sizeof(Leaf) - 1) / sizeof(Leaf);
+  if (bytes >> 48 != 0) // and no sum of planes overflows
+    return cudaMalloc(&memory, ~std::size_t(0) / 2);
+  LeafView array;
   const cudaError_t status = cudaMalloc(&memory, array.placeAt(0, count));
   array.placeAt(reinterpret_cast<std::size_t>(memory), count);
   if (status == cudaSuccess)

@@ -91,11 +91,11 @@ __device__ inline void rayDeviceMemset(RayView view, int byte, std::size_t bytes
 
 /// cudaMalloc of bytes / sizeof(Ray) elements.
 static inline cudaError_t rayMalloc(RayView *view, std::size_t bytes) {
-  const std::size_t count = (bytes + sizeof(Ray) - 1) / sizeof(Ray);
-  if (bytes >> 48 != 0)
-    return cudaErrorMemoryAllocation; // and no sum of planes overflows
-  RayView array;
   void *memory = nullptr;
+  const std::size_t count = (bytes + sizeof(Ray) - 1) / sizeof(Ray);
+  if (bytes >> 48 != 0) // and no sum of planes overflows
+    return cudaMalloc(&memory, ~std::size_t(0) / 2);
+  RayView array;
   const cudaError_t status = cudaMalloc(&memory, array.placeAt(0, count));
   array.placeAt(reinterpret_cast<std::size_t>(memory), count);
   if (status == cudaSuccess)

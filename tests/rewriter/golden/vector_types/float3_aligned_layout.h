@@ -57,11 +57,11 @@ private:
 
 /// cudaMalloc of bytes / sizeof(float3) elements.
 static inline cudaError_t float3AlignedMalloc(Float3AlignedView *view, std::size_t bytes) {
-  const std::size_t count = (bytes + sizeof(float3) - 1) / sizeof(float3);
-  if (bytes >> 48 != 0)
-    return cudaErrorMemoryAllocation; // and no sum of planes overflows
-  Float3AlignedView array;
   void *memory = nullptr;
+  const std::size_t count = (bytes + sizeof(float3) - 1) / sizeof(float3);
+  if (bytes >> 48 != 0) // and no sum of planes overflows
+    return cudaMalloc(&memory, ~std::size_t(0) / 2);
+  Float3AlignedView array;
   const cudaError_t status = cudaMalloc(&memory, array.placeAt(0, count));
   array.placeAt(reinterpret_cast<std::size_t>(memory), count);
   if (status == cudaSuccess)

@@ -150,11 +150,11 @@ public:
 
 /// cudaMalloc of bytes / sizeof(Slot) elements.
 static inline cudaError_t slotMalloc(SlotView *view, std::size_t bytes) {
-  const std::size_t count = (bytes + sizeof(Slot) - 1) / sizeof(Slot);
-  if (bytes >> 48 != 0)
-    return cudaErrorMemoryAllocation; // and no sum of planes overflows
-  SlotView array;
   void *memory = nullptr;
+  const std::size_t count = (bytes + sizeof(Slot) - 1) / sizeof(Slot);
+  if (bytes >> 48 != 0) // and no sum of planes overflows
+    return cudaMalloc(&memory, ~std::size_t(0) / 2);
+  SlotView array;
   const cudaError_t status = cudaMalloc(&memory, array.placeAt(0, count));
   array.placeAt(reinterpret_cast<std::size_t>(memory), count);
   if (status == cudaSuccess)

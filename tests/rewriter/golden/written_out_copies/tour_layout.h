@@ -60,11 +60,11 @@ private:
 
 /// cudaMalloc of bytes / sizeof(Tour) elements.
 static inline cudaError_t tourMalloc(TourView *view, std::size_t bytes) {
-  const std::size_t count = (bytes + sizeof(Tour) - 1) / sizeof(Tour);
-  if (bytes >> 48 != 0 || count >> 32 != 0)
-    return cudaErrorMemoryAllocation; // elements are numbered in 32 bits
-  TourView array;
   void *memory = nullptr;
+  const std::size_t count = (bytes + sizeof(Tour) - 1) / sizeof(Tour);
+  if (bytes >> 48 != 0 || count >> 32 != 0) // elements have 32-bit numbers
+    return cudaMalloc(&memory, ~std::size_t(0) / 2);
+  TourView array;
   const cudaError_t status = cudaMalloc(&memory, array.placeAt(0, count));
   array.placeAt(reinterpret_cast<std::size_t>(memory), count);
   if (status == cudaSuccess)
