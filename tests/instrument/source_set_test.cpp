@@ -3,6 +3,7 @@
 #include "relayout/instrument/source_set.h"
 #include "relayout/instrument/text_changes.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -128,6 +129,18 @@ TEST_F(SourceSetFolder, OneFileThatCannotBeWrittenLeavesAllAlone) {
   EXPECT_EQ(written.error().code, Code::FileUnwritable);
   EXPECT_EQ(read(folder / "a.cu"), "before");
   EXPECT_EQ(std::distance(fs::directory_iterator(folder), fs::directory_iterator()), 2);
+}
+
+TEST_F(SourceSetFolder, TheProgramsOwnSourcesAreNotOverwritten) {
+  std::ofstream(folder / "a.cu") << "before";
+  fs::create_directory_symlink(folder, folder / "same");
+  for (const char *out : {"", "same"}) {
+    const auto written = writeSources({{{(folder / "a.cu").string(), "a.cu", "before", "after"}}},
+                                      (folder / out).string());
+    ASSERT_FALSE(written.has_value());
+    EXPECT_THAT(written.error().text, testing::HasSubstr("the program's own source"));
+  }
+  EXPECT_EQ(read(folder / "a.cu"), "before");
 }
 
 TEST_F(SourceSetFolder, NoFileLeavesTheFolder) {

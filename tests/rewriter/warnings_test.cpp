@@ -4,6 +4,7 @@
 #include "support.h"
 
 #include <gmock/gmock.h>
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 namespace relayout::rewriter::test {
@@ -57,16 +58,33 @@ TEST(Warnings, NameAnInactiveBranchThatMentionsTheRecord) {
             "6 RL-I13 a branch that this build leaves out mentions 'R' and is not rewritten\n");
 }
 
-TEST(Warnings, NameTheComparisonOfBytesThatArePadding) {
-  const auto program = [](const char *member) {
-    return "#include <cstring>\nstruct R { float x; " + std::string(member) +
-           " y; };\n__global__ void k(R *p) { p[0].x = 1; }\n"
+TEST(Warnings, NameTheUseOfBytesThatArePadding) {
+  const auto program = [](const char *member, const char *use) {
+    return "#include <cstdio>\n#include <cstring>\n#include <fstream>\nstruct R { float x; " +
+           std::string(member) +
+           " y; };\nint sum(const unsigned char *bytes, int n) { return n ? *bytes : 0; }\n"
+           "void upload(void *d, const void *h, std::size_t n) { cudaMemcpy(d, h, n, "
+           "cudaMemcpyHostToDevice); }\n"
+           "__global__ void k(R *p) { p[0].x = 1; }\n"
            "int main() {\n  R *p, a[4] = {}, b[4] = {};\n  cudaMalloc(&p, sizeof(a));\n"
-           "  k<<<1, 1>>>(p);\n  return std::memcmp(a, &b[0], sizeof(a));\n}\n";
+           "  k<<<1, 1>>>(p);\n  " +
+           use + "\n}\n";
   };
-  EXPECT_EQ(warningsOf(program("char")), "8 RL-R17 'memcmp' compares the padding of 'R', which "
-                                         "arrays in device memory do not keep\n");
-  EXPECT_EQ(warningsOf(program("float")), "");
+  const std::string compared = "return std::memcmp(a, &b[0], sizeof(a));";
+  EXPECT_EQ(warningsOf(program("char", compared.c_str())),
+            "12 RL-R17 'memcmp' compares the padding of 'R', which arrays in device memory do not "
+            "keep\n");
+  EXPECT_EQ(warningsOf(program("float", compared.c_str())), "");
+  for (const auto &[function, use] :
+       {std::pair{"fwrite", "std::fwrite(a, sizeof(R), 4, stdout);"},
+        {"write", "std::ofstream(\"f\").write(reinterpret_cast<const char *>(a), sizeof a);"},
+        {"sum", "return sum((const unsigned char *)b, sizeof b);"}})
+    EXPECT_EQ(warningsOf(program("char", use)),
+              fmt::format("12 RL-R17 '{}' is given the padding of 'R', which arrays in device "
+                          "memory do not keep\n",
+                          function));
+  EXPECT_EQ(warningsOf(program("char", "std::memcpy(a, b, sizeof a); upload(p, a, sizeof a);")),
+            "");
 }
 
 TEST(Warnings, NameTheSizeOfAStructThatGrowsWhereItIsUsed) {

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <set>
 #include <string_view>
 #include <unistd.h>
 
@@ -106,7 +107,21 @@ std::string unifiedDiff(const SourceSet &set) {
   return out;
 }
 
+namespace {
+
+/// The files that the set was made from, without links in their paths.
+std::set<fs::path> originalsOf(const SourceSet &set) {
+  std::set<fs::path> originals;
+  for (const SourceText &file : set.files)
+    if (std::error_code missing; !file.originalPath.empty())
+      originals.insert(fs::weakly_canonical(file.originalPath, missing));
+  return originals;
+}
+
+} // namespace
+
 Result<void> writeSources(const SourceSet &set, const std::string &folder) {
+  const std::set<fs::path> originals = originalsOf(set);
   std::vector<std::pair<fs::path, fs::path>> written;
   auto giveUp = [&](const fs::path &path, const std::string &why) {
     std::error_code ignored;
@@ -124,6 +139,9 @@ Result<void> writeSources(const SourceSet &set, const std::string &folder) {
       return giveUp(path, status.message());
     if (fs::is_directory(path, status))
       return giveUp(path, "a folder stands there");
+    if (originals.contains(fs::weakly_canonical(path, status)))
+      return giveUp(path, "it is the program's own source; name another folder, or let 'relayout "
+                          "rewrite --write' change files in place, which 'relayout undo' restores");
     const fs::path temporary = path.string() + fmt::format(".{}.part", getpid());
     written.emplace_back(temporary, path);
     std::ofstream out(temporary, std::ios::binary | std::ios::trunc);

@@ -58,10 +58,28 @@ bool mayBecomeFunction(const clang::CXXMethodDecl &method) {
          !record.isUnion() && !result->isReferenceType() && !result->isPointerType();
 }
 
-/// Finds the methods that become functions, in all units.
+/// The methods that a method calls on its object and that only its class may call: nothing but
+/// functions of their own can take their place.
+class PrivateCalls : public clang::DynamicRecursiveASTVisitor {
+public:
+  explicit PrivateCalls(std::set<std::string> &found) : found_(found) {}
+
+  bool VisitMemberExpr(clang::MemberExpr *member) override {
+    const auto *method = clang::dyn_cast<clang::CXXMethodDecl>(member->getMemberDecl());
+    if (method && method->getAccess() != clang::AS_public &&
+        isa<clang::CXXThisExpr>(member->getBase()->IgnoreParenImpCasts()))
+      found_.insert(methodName(*method));
+    return true;
+  }
+
+private:
+  std::set<std::string> &found_;
+};
+
+/// Finds the methods that become functions, in all units, and adds those that these need.
 class MethodFinder : public clang::DynamicRecursiveASTVisitor {
 public:
-  MethodFinder(ParsedUnit &unit, const std::set<std::string> &wanted, Methods &found)
+  MethodFinder(ParsedUnit &unit, std::set<std::string> &wanted, Methods &found)
       : unit_(unit), wanted_(wanted), found_(found) {}
 
   bool VisitCXXMethodDecl(clang::CXXMethodDecl *method) override {
@@ -76,14 +94,17 @@ public:
                                      : name + "_" + record;
     const clang::IdentifierTable &table = unit_.preprocessor().getIdentifierTable();
     if (table.find(function) == table.end())
-      found_.try_emplace(symbolOfMethod(unit_, *method),
-                         Method{symbolOfMethod(unit_, *method), function, record});
+      if (found_
+              .try_emplace(symbolOfMethod(unit_, *method),
+                           Method{symbolOfMethod(unit_, *method), function, record})
+              .second)
+        PrivateCalls(wanted_).TraverseStmt(method->getBody());
     return true;
   }
 
 private:
   ParsedUnit &unit_;
-  const std::set<std::string> &wanted_;
+  std::set<std::string> &wanted_;
   Methods &found_;
 };
 
@@ -252,8 +273,12 @@ std::vector<ReplacedText> functionsOfMethods(const std::vector<ParsedUnit *> &un
                                              const std::vector<ArrayFlow> &flows,
                                              const std::set<std::string> &methods) {
   Methods found;
-  for (ParsedUnit *unit : units)
-    MethodFinder(*unit, methods, found).TraverseAST(unit->ast());
+  std::set<std::string> wanted = methods;
+  for (std::size_t known = 0; known != wanted.size();) {
+    known = wanted.size();
+    for (ParsedUnit *unit : units)
+      MethodFinder(*unit, wanted, found).TraverseAST(unit->ast());
+  }
   while (!found.empty()) {
     SplitText text(units);
     std::map<std::string, Changes> calls;

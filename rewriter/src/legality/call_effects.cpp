@@ -21,7 +21,8 @@ void CallWalk::passMutable(const clang::Expr &argument, const clang::FunctionDec
   if (!root) {
     const clang::Expr *bare = argument.IgnoreParenImpCasts();
     if (!isa<clang::MaterializeTemporaryExpr>(bare) && bare->isGLValue())
-      return record_.stop("lets another function change what it reaches through a pointer");
+      record_.writeBehind(behindPointer(bare),
+                          "lets another function change what it reaches through a pointer");
     walk_.walk(&argument);
     return include(callee, parameter);
   }
@@ -52,6 +53,11 @@ void CallWalk::walkResults(const clang::CallExpr &call) {
   const std::string name = runtimeName(walk_.program_, call);
   for (const clang::Expr *given : call.arguments()) {
     if (!given->getType()->isPointerType()) {
+      walk_.walk(given);
+      continue;
+    }
+    if (isState(call, *given) && isa<clang::DeclRefExpr>(given->IgnoreParenImpCasts())) {
+      record_.writeBehind(given->getType()->getPointeeType(), fmt::format("calls '{}'", name));
       walk_.walk(given);
       continue;
     }
@@ -107,10 +113,12 @@ bool CallWalk::walkObject(const clang::Expr &object, const clang::CXXMethodDecl 
   const clang::Expr *bare = object.IgnoreParenImpCasts();
   const bool isThis = isa<clang::CXXThisExpr>(bare);
   if (object.getType()->isPointerType() && !isThis) {
-    if (!method.isConst())
-      record_.stop("calls a method through a pointer");
     walk_.walk(&object);
-    return false;
+    if (method.isConst())
+      return false;
+    record_.writeBehind(object.getType()->getPointeeType(), "calls a method through a pointer");
+    include(method, -1);
+    return true;
   }
   if (isThis) {
     if (record_.tracked().isThis) {

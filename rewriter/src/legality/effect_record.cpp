@@ -43,8 +43,18 @@ void EffectRecord::write(const Root &root) {
           ? std::nullopt
           : rootOf(root.variable->getInit());
   if (!behind)
-    return stop(fmt::format("changes what '{}' refers to", root.variable->getNameAsString()));
+    return writeBehind(
+        root.variable->getType().getNonReferenceType(),
+        fmt::format("changes what '{}' refers to", root.variable->getNameAsString()));
   write({behind->variable, behind->isThis, joined(behind->path, root.path)});
+}
+
+void EffectRecord::writeBehind(clang::QualType type, const std::string &what) {
+  const clang::CXXRecordDecl *record = type.isNull() ? nullptr : type->getAsCXXRecordDecl();
+  if (!record || !tracked_.element || !areApart(*record, *tracked_.element))
+    return stop(what);
+  if (effects_.besides.empty())
+    effects_.besides = fmt::format("'{}' {}", function_.getNameAsString(), what);
 }
 
 void EffectRecord::checkName(const clang::ValueDecl &declaration) {
@@ -58,6 +68,8 @@ void EffectRecord::checkName(const clang::ValueDecl &declaration) {
 void EffectRecord::include(const ElementEffects &callee, const std::string *at) {
   if (!callee.obstacle.empty() && effects_.obstacle.empty())
     effects_.obstacle = callee.obstacle;
+  if (effects_.besides.empty())
+    effects_.besides = callee.besides;
   if (!at)
     return;
   for (const std::string &written : callee.written)

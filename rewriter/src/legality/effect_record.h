@@ -14,6 +14,8 @@ struct TrackedObject {
   const clang::ParmVarDecl *parameter = nullptr;
   bool isThis = false;
   bool besideArrays = true; ///< it may be an element of an array whose layout changes
+  /// Objects of classes that share no memory with this one may change; null: nothing else may.
+  const clang::CXXRecordDecl *element = nullptr;
 
   [[nodiscard]] bool has(const Root &root) const {
     return root.isThis ? isThis : parameter != nullptr && root.variable == parameter;
@@ -35,6 +37,8 @@ public:
   void read(const Root &root);
   /// Allowed for a variable of the function's own and for the tracked object.
   void write(const Root &root);
+  /// An object that a reference or pointer leads to, and that is known by its type alone.
+  void writeBehind(clang::QualType type, const std::string &what);
   /// A rewritten array might hold the very object.
   void checkName(const clang::ValueDecl &declaration);
   /// The effects of a function that is called.

@@ -45,8 +45,11 @@ const clang::Expr *EffectWalk::partOf(const clang::Expr *glvalue) const {
 void EffectWalk::write(const clang::Expr *glvalue) {
   const std::optional<Root> root = rootOf(partOf(glvalue));
   walkIndices(glvalue);
-  if (!root)
-    return record_.stop("writes to memory that it reaches through a pointer or a reference");
+  if (!root) {
+    record_.writeBehind(behindPointer(glvalue),
+                        "writes to memory that it reaches through a pointer or a reference");
+    return walkNames(glvalue);
+  }
   record_.write(*root);
 }
 

@@ -14,7 +14,8 @@ namespace relayout::rewriter {
 /// Functions whose bodies are being walked, and what they may do.
 struct FunctionsAround {
   std::set<const clang::FunctionDecl *> bodies;
-  bool mayReadArrays = false; ///< whose layout changes
+  bool mayReadArrays = false;                    ///< whose layout changes
+  const clang::CXXRecordDecl *element = nullptr; ///< what they are about, TrackedObject::element
 };
 
 /// effectsOn, inside the bodies of others.

@@ -27,17 +27,19 @@ ElementEffects effectsIn(const Program &program, const clang::FunctionDecl &call
   if (!isUsers(program, callee))
     return isMathematical(callee)
                ? ElementEffects{}
-               : ElementEffects{{}, {}, fmt::format("'{}' may do more than compute a value", name)};
+               : ElementEffects{
+                     {}, {}, fmt::format("'{}' may do more than compute a value", name), {}};
   if (mayBeOverridden(callee))
-    return {{}, {}, fmt::format("'{}' is virtual, and another may be called", name)};
+    return {{}, {}, fmt::format("'{}' is virtual, and another may be called", name), {}};
   const LinkedFunction linked = program.linked.bodyOf(program, callee);
   const clang::FunctionDecl *body = linked.body;
   if (!body)
-    return {{}, {}, fmt::format("the body of '{}' is not known", name)};
+    return {{}, {}, fmt::format("the body of '{}' is not known", name), {}};
   if (!around.bodies.insert(body).second)
-    return {{}, {}, fmt::format("'{}' calls itself", name)};
+    return {{}, {}, fmt::format("'{}' calls itself", name), {}};
   TrackedObject tracked;
   tracked.besideArrays = !around.mayReadArrays;
+  tracked.element = around.element;
   if (parameter >= 0)
     tracked.parameter = body->getParamDecl(static_cast<unsigned>(parameter));
   else if (const auto *method = clang::dyn_cast<clang::CXXMethodDecl>(body))
@@ -49,9 +51,10 @@ ElementEffects effectsIn(const Program &program, const clang::FunctionDecl &call
   return record.take();
 }
 
-ElementEffects effectsOn(const Program &program, const clang::FunctionDecl &function,
-                         int parameter) {
+ElementEffects effectsOn(const Program &program, const clang::FunctionDecl &function, int parameter,
+                         const clang::CXXRecordDecl *element) {
   FunctionsAround around;
+  around.element = element;
   return effectsIn(program, function, parameter, around);
 }
 

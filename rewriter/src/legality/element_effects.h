@@ -16,11 +16,15 @@ struct ElementEffects {
   std::set<std::string> written;
   std::set<std::string> touched; ///< read or written whichever way control goes
   std::string obstacle;          ///< what else it does, or may do; empty: nothing
+  std::string besides;           ///< which objects it changes that share no memory with an element
 };
 
 /// \param parameter  the object's, counted from 0; -1: what a method is called on, if anything
+/// \param element  the object's class: others that share no memory with it may change too; null:
+///                 nothing else may
 [[nodiscard]] ElementEffects effectsOn(const Program &program, const clang::FunctionDecl &function,
-                                       int parameter);
+                                       int parameter,
+                                       const clang::CXXRecordDecl *element = nullptr);
 
 /// True for a constructor that only computes the object's own members.
 [[nodiscard]] bool onlyInitialises(const Program &program,

@@ -301,7 +301,20 @@ private:
   }
 
   const clang::CXXRecordDecl *sizedBy(const clang::UnaryExprOrTypeTraitExpr &size) const {
-    return holderOf(recordOfValue(size.getTypeOfArgument()));
+    return heldIn(recordOfValue(size.getTypeOfArgument()));
+  }
+
+  /// A holder, or the one inside a class of a library: `std::pair<S, int>`.
+  const clang::CXXRecordDecl *heldIn(const clang::CXXRecordDecl *record) const {
+    if (!record || holderOf(record) || !record->getDefinition() || isUsers(program_, *record))
+      return holderOf(record);
+    for (const clang::FieldDecl *field : record->getDefinition()->fields())
+      if (const clang::CXXRecordDecl *held = heldIn(recordOfValue(field->getType())))
+        return held;
+    for (const clang::CXXBaseSpecifier &base : record->getDefinition()->bases())
+      if (const clang::CXXRecordDecl *held = heldIn(recordOfValue(base.getType())))
+        return held;
+    return nullptr;
   }
 
   void warn(const clang::CXXRecordDecl &held, std::string_view why, clang::SourceLocation where) {

@@ -142,20 +142,25 @@ bool isAccessor(const clang::FunctionDecl &callee) {
 }
 
 bool keepsCopies(const clang::FunctionDecl &callee, clang::QualType given) {
-  static constexpr std::array<std::string_view, 9> kClasses = {
-      "pair", "tuple", "vector", "deque", "list", "forward_list", "queue", "stack", "optional"};
-  static constexpr std::array<std::string_view, 7> kModifiers = {
-      "push_back", "push_front", "push", "emplace_back", "emplace", "insert", "assign"};
+  static constexpr std::array<std::string_view, 16> kClasses = {
+      "pair",     "tuple",         "vector",        "deque",
+      "list",     "forward_list",  "queue",         "stack",
+      "map",      "multimap",      "set",           "multiset",
+      "optional", "unordered_map", "unordered_set", "unordered_multimap"};
+  static constexpr std::array<std::string_view, 11> kFunctions = {
+      "push_back", "push_front", "push", "emplace_back", "emplace", "insert",
+      "assign",    "at",         "find", "count",        "erase"};
   const auto *method = dyn_cast<clang::CXXMethodDecl>(&callee);
   const auto *made =
       method ? dyn_cast<clang::ClassTemplateSpecializationDecl>(method->getParent()) : nullptr;
   if (!made || !made->isInStdNamespace() ||
       std::ranges::find(kClasses, std::string_view(made->getName())) == kClasses.end())
     return false;
-  const bool isModifier =
-      callee.getDeclName().isIdentifier() &&
-      std::ranges::find(kModifiers, std::string_view(callee.getName())) != kModifiers.end();
-  return (isModifier || isa<clang::CXXConstructorDecl>(callee)) && isMadeOf(*made, given);
+  const bool isKnown =
+      callee.getDeclName().isIdentifier()
+          ? std::ranges::find(kFunctions, std::string_view(callee.getName())) != kFunctions.end()
+          : callee.getOverloadedOperator() == clang::OO_Subscript; // a map's, of a key
+  return (isKnown || isa<clang::CXXConstructorDecl>(callee)) && isMadeOf(*made, given);
 }
 
 bool holdsNoAddress(clang::QualType type) {

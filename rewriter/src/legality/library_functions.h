@@ -32,7 +32,8 @@ namespace relayout::rewriter {
 [[nodiscard]] bool changesItsState(const std::string &name, clang::QualType pointer);
 
 /// `list.push_back(p[i])`, `std::pair<R, int>(p[i], 1)`: functions of the standard library's
-/// containers, pairs and tuples that keep copies of what they are given by reference.
+/// containers, pairs and tuples that keep copies of what they are given by reference, or look up a
+/// key: `sums[p[i].kind]`.
 [[nodiscard]] bool keepsCopies(const clang::FunctionDecl &callee, clang::QualType given);
 
 /// `v[i]`, `v.size()`, `owner.get()`: methods of the standard library's containers and owners that

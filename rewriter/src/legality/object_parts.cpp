@@ -185,4 +185,41 @@ bool readsBeforeWrites(const clang::FunctionDecl &function, int object, int read
   return true;
 }
 
+clang::QualType behindPointer(const clang::Expr *glvalue) {
+  const clang::Expr *part = glvalue->IgnoreParenImpCasts();
+  if (const auto *member = clang::dyn_cast<clang::MemberExpr>(part))
+    return member->isArrow() ? member->getBase()->getType()->getPointeeType()
+                             : behindPointer(member->getBase());
+  if (const auto *subscript = clang::dyn_cast<clang::ArraySubscriptExpr>(part)) {
+    const clang::Expr *array = subscript->getBase()->IgnoreParenImpCasts();
+    return array->getType()->isArrayType() ? behindPointer(array) : part->getType();
+  }
+  const auto *unary = clang::dyn_cast<clang::UnaryOperator>(part);
+  return unary && unary->getOpcode() == clang::UO_Deref ? part->getType() : clang::QualType();
+}
+
+namespace {
+
+/// True where an object of a class has one of another as a base, or inside a member.
+bool mayHold(const clang::CXXRecordDecl &outer, const clang::CXXRecordDecl &inner) {
+  if (declaresSameEntity(&outer, &inner) || !outer.hasDefinition())
+    return true;
+  const auto mayBe = [&](clang::QualType type) {
+    const clang::CXXRecordDecl *record = type->getBaseElementTypeUnsafe()->getAsCXXRecordDecl();
+    return record && mayHold(*record, inner);
+  };
+  for (const clang::CXXBaseSpecifier &base : outer.bases())
+    if (mayBe(base.getType()))
+      return true;
+  return std::ranges::any_of(outer.getDefinition()->fields(), [&](const clang::FieldDecl *field) {
+    return mayBe(field->getType());
+  });
+}
+
+} // namespace
+
+bool areApart(const clang::CXXRecordDecl &one, const clang::CXXRecordDecl &other) {
+  return !mayHold(one, other) && !mayHold(other, one);
+}
+
 } // namespace relayout::rewriter

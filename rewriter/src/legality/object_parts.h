@@ -31,6 +31,14 @@ struct Root {
 /// larger alignment or a const less.
 [[nodiscard]] bool keepsBytes(const clang::ASTContext &context, const clang::CastExpr &conversion);
 
+/// What a glvalue leads to through a pointer: of `s->member[k]` and `(*s).member` the type of `*s`;
+/// null for variables and their parts.
+[[nodiscard]] clang::QualType behindPointer(const clang::Expr *glvalue);
+
+/// True for two classes of which neither is the other, a base of it, or the type of a part of it:
+/// objects of theirs share no memory.
+[[nodiscard]] bool areApart(const clang::CXXRecordDecl &one, const clang::CXXRecordDecl &other);
+
 /// "pos" and "x" make "pos.x".
 [[nodiscard]] std::string joined(const std::string &outer, const std::string &inner);
 

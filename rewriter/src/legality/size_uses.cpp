@@ -14,12 +14,17 @@ using clang::isa;
 
 constexpr std::string_view kUsed = "is used as a number";
 
-/// True for a quotient of two sizes: `sizeof(all) / sizeof(all[0])`.
-bool dividesSizes(const clang::BinaryOperator &division) {
-  const auto isSize = [](const clang::Expr *side) {
-    return isa<clang::UnaryExprOrTypeTraitExpr>(side->IgnoreParenCasts());
+/// True for a quotient of the sizes of an array and its elements: `sizeof(all) / sizeof(all[0])`.
+bool countsElements(const clang::BinaryOperator &division) {
+  const auto elementOf = [](const clang::Expr *side) -> const clang::Type * {
+    const auto *size = dyn_cast<clang::UnaryExprOrTypeTraitExpr>(side->IgnoreParenCasts());
+    return size ? size->getTypeOfArgument()
+                      ->getBaseElementTypeUnsafe()
+                      ->getUnqualifiedDesugaredType()
+                : nullptr;
   };
-  return isSize(division.getLHS()) && isSize(division.getRHS());
+  const clang::Type *element = elementOf(division.getLHS());
+  return element && element == elementOf(division.getRHS());
 }
 
 class SizeUses {
@@ -54,7 +59,7 @@ private:
     if (operation.isComparisonOp())
       return {};
     if (operation.getOpcode() == clang::BO_Div || operation.getOpcode() == clang::BO_Rem)
-      return dividesSizes(operation)          ? std::string_view{}
+      return countsElements(operation)        ? std::string_view{}
              : operation.getRHS() == &operand ? "is divided by"
                                               : "is divided";
     const auto *target = operation.isAssignmentOp() && operation.getRHS() == &operand
@@ -77,8 +82,12 @@ private:
     for (const clang::DeclRefExpr *reference : index_.referencesTo(&variable)) {
       const auto *assignment =
           dyn_cast_or_null<clang::BinaryOperator>(index_.parentOf(reference).stmt);
-      if (assignment && assignment->isAssignmentOp() && assignment->getLHS() == reference)
+      if (assignment && assignment->isAssignmentOp() && assignment->getLHS() == reference) {
+        const clang::BinaryOperatorKind kind = assignment->getOpcode();
+        if (kind != clang::BO_Assign && kind != clang::BO_AddAssign && kind != clang::BO_MulAssign)
+          return kUsed; // `bytes /= 4`
         continue;
+      }
       if (const std::string_view use = of(*reference); !use.empty())
         return use;
     }

@@ -61,13 +61,19 @@ bool isWhole(const clang::FriendDecl &befriended) {
   return function && function->isThisDeclarationADefinition();
 }
 
+/// `static constexpr int kWidth = W;`
+bool isConstant(const clang::VarDecl &variable) {
+  return variable.isConstexpr() && variable.hasInit() &&
+         (variable.getType()->getContainedAutoType() || !variable.getType()->isDependentType());
+}
+
 std::string obstacleToMember(const clang::Decl &member) {
   if (const auto *other = dyn_cast<clang::FriendDecl>(&member); other && !isWhole(*other))
     return "has friends that are templates, or are defined outside of it";
   if (isa<clang::TemplateDecl>(member) && !isOfOthers(member))
     return "has members that are templates and name its parameters";
-  if (isa<clang::VarDecl>(member))
-    return "has static members";
+  if (const auto *variable = dyn_cast<clang::VarDecl>(&member))
+    return isConstant(*variable) ? "" : "has static members that are no constants";
   if (isa<clang::RecordDecl>(member) && !member.isImplicit())
     return "has classes of its own";
   if (const auto *field = dyn_cast<clang::FieldDecl>(&member)) {

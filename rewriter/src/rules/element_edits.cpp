@@ -222,4 +222,28 @@ void editSizeof(TokenEdits &edits, const Climb &climb, const clang::UnaryExprOrT
   edits.add({*range, fmt::format("({})", spelledFor(climb.target, name, climb.function))});
 }
 
+namespace {
+
+/// True for what is alone in the parentheses behind a variable's name: `View(p)` would be a
+/// parameter there, and the variable a function.
+bool mayBeParameter(const ParentIndex &index, const clang::Expr &value) {
+  Parent around = index.parentOf(&value);
+  while (clang::isa_and_nonnull<clang::ParenExpr, clang::CastExpr, clang::CXXConstructExpr,
+                                clang::ExprWithCleanups, clang::MaterializeTemporaryExpr,
+                                clang::CXXBindTemporaryExpr>(around.stmt))
+    around = index.parentOf(around.stmt);
+  const auto *variable = clang::dyn_cast_or_null<clang::VarDecl>(around.decl);
+  return variable && variable->getInitStyle() == clang::VarDecl::CallInit;
+}
+
+} // namespace
+
+void convertTo(const std::string &type, const clang::Expr &value, const Climb &climb,
+               TokenEdits &edits) {
+  const bool isAlone = mayBeParameter(climb.program.index, value);
+  const bool hasParens = clang::isa<clang::ParenExpr>(value);
+  edits.insertBefore(value, (isAlone ? "(" : "") + type + (hasParens ? "" : "("));
+  edits.insertAfter(value, std::string(isAlone ? ")" : "") + (hasParens ? "" : ")"));
+}
+
 } // namespace relayout::rewriter

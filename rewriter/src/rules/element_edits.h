@@ -49,4 +49,9 @@ void editAddress(TokenEdits &edits, Climb &climb, const Element &element,
 void editSizeof(TokenEdits &edits, const Climb &climb, const clang::UnaryExprOrTypeTraitExpr &size,
                 const std::string &name);
 
+/// `p` becomes `ParticleView(p)`, in parentheses of its own where that would declare a parameter,
+/// as in `Guard guard(ParticleView(p));`.
+void convertTo(const std::string &type, const clang::Expr &value, const Climb &climb,
+               TokenEdits &edits);
+
 } // namespace relayout::rewriter

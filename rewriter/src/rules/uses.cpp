@@ -2,7 +2,7 @@
 // Starts a climb at each name of a rewritten array, and looks at what the climbs found together.
 #include "coordinates/coordinates.h"
 #include "coordinates/extent_parameters.h"
-#include "legality/compared_bytes.h"
+#include "legality/padding_uses.h"
 #include "legality/forwarded_arguments.h"
 #include "legality/function_values.h"
 #include "legality/unread_text.h"
@@ -79,7 +79,7 @@ public:
       program_.coordinates->dropUnused(program_);
     if (program_.findings.empty()) {
       warnOfInactiveBranches(program_);
-      warnOfComparedBytes(program_);
+      warnOfUsedPadding(program_);
     }
   }
 

@@ -169,7 +169,8 @@ Step change(Climb &climb, const Place &here, Change change) {
                    fmt::format("the element is changed by '{}': {}", name, why), where,
                    kElementRemedy);
   };
-  const ElementEffects effects = effectsOn(climb.program, *change.callee, change.parameter);
+  const ElementEffects effects =
+      effectsOn(climb.program, *change.callee, change.parameter, climb.target.record);
   if (!effects.obstacle.empty())
     return refuse(effects.obstacle);
   const WriteBack back = writeBackOf(*climb.target.record, effects, name);
@@ -179,6 +180,8 @@ Step change(Climb &climb, const Place &here, Change change) {
       callStatement(climb, *change.call, *here.element.whole);
   const HoistedCall hoisted =
       statement ? HoistedCall() : hoistedCall(climb, *change.call, *here.expression, effects);
+  if (!statement && !effects.besides.empty()) // before or behind what else the expression does
+    return refuse(effects.besides);
   if (!hoisted.obstacle.empty())
     return refuse(hoisted.obstacle);
   if (statement)

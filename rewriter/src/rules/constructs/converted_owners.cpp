@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Objects that become a pointer by `operator R *()`, and a view by `operator RView()`.
 #include "rules/constructs.h"
+#include "rules/element_edits.h"
 #include "rules/implicit_views.h"
 
 #include <clang/AST/DeclCXX.h>
@@ -26,11 +27,8 @@ std::optional<Step> convertedOwner(Climb &climb, const Place &here, const Parent
   if (!isa<clang::ImplicitCastExpr>(conversion) || !isConvertedThere(climb, *conversion)) {
     const GeneratedNames &names = climb.target.names;
     const bool isConst = call->getType()->getPointeeType().isConstQualified();
-    const clang::Expr &object = *call->getImplicitObjectArgument();
-    edits.insertBefore(
-        object,
-        spelledFor(climb.target, isConst ? names.constView : names.view, climb.function) + "(");
-    edits.insertAfter(object, ")");
+    convertTo(spelledFor(climb.target, isConst ? names.constView : names.view, climb.function),
+              *call->getImplicitObjectArgument(), climb, edits);
   }
   return climb.climbTo(pointerAt(conversion), std::move(edits));
 }

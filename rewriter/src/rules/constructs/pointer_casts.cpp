@@ -38,8 +38,7 @@ std::optional<Step> testedPointer(Climb &climb, const Place &here, const Parent 
       isTested(climb.program.index, *conversion))
     return done();
   TokenEdits edits = climb.edits();
-  edits.insertBefore(*here.expression, "bool(");
-  edits.insertAfter(*here.expression, ")");
+  convertTo("bool", *here.expression, climb, edits);
   return climb.done(std::move(edits));
 }
 
@@ -70,11 +69,8 @@ static void castToView(Climb &climb, TokenEdits &edits, const clang::ExplicitCas
                             : climb.program.unit.ast().getBaseElementType(from).isConstQualified();
   if (wasConst || !conversion.getType()->getPointeeType().isConstQualified())
     return;
-  const bool wrap = !clang::isa<clang::ParenExpr>(inner);
-  edits.insertBefore(inner, spelledFor(climb.target, climb.target.names.constView, climb.function) +
-                                (wrap ? "(" : ""));
-  if (wrap)
-    edits.insertAfter(inner, ")");
+  convertTo(spelledFor(climb.target, climb.target.names.constView, climb.function), inner, climb,
+            edits);
 }
 
 std::optional<Step> castPointer(Climb &climb, const Place &here, const Parent &around) {

@@ -5,6 +5,7 @@
 #include "relayout/instrument/clang/launches_by_call.h"
 #include "relayout/instrument/clang/pointer_exchange.h"
 #include "rules/constructs.h"
+#include "rules/element_edits.h"
 #include "rules/pointer_memory.h"
 
 #include <fmt/format.h>
@@ -123,12 +124,9 @@ std::optional<Step> pointerInConstruction(Climb &climb, const Place &here, const
     if (construction->getArg(i) == here.expression &&
         climb.flowsInto(constructor.getParamDecl(i))) {
       TokenEdits edits = climb.edits();
-      if (isImplicitConversion(climb, *construction) && addsConst(*here.expression)) {
-        edits.insertBefore(*here.expression,
-                           spelledFor(climb.target, climb.target.names.constView, climb.function) +
-                               "(");
-        edits.insertAfter(*here.expression, ")");
-      }
+      if (isImplicitConversion(climb, *construction) && addsConst(*here.expression))
+        convertTo(spelledFor(climb.target, climb.target.names.constView, climb.function),
+                  *here.expression, climb, edits);
       return climb.done(std::move(edits));
     }
   return std::nullopt;

@@ -4,6 +4,7 @@
 #include "relayout/instrument/clang/static_arrays.h"
 #include "relayout/instrument/clang/shared_arrays.h"
 #include "rules/constructs.h"
+#include "rules/element_edits.h"
 #include "rules/implicit_views.h"
 #include "rules/static_array_calls.h"
 
@@ -29,8 +30,7 @@ bool needsNoView(const Climb &climb, const clang::Expr &pointer) {
 /// `ParticleView(particles)`.
 TokenEdits asView(const Climb &climb, const clang::Expr &name) {
   TokenEdits edits = climb.edits();
-  edits.insertBefore(name, spelledFor(climb.target, climb.target.names.view, climb.function) + "(");
-  edits.insertAfter(name, ")");
+  convertTo(spelledFor(climb.target, climb.target.names.view, climb.function), name, climb, edits);
   return edits;
 }
 

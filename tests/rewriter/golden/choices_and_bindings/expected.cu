@@ -26,6 +26,18 @@ __device__ ItemView find(ItemView items, int n, int key) {
   return nullptr;
 }
 
+/// Counts what is there, from its construction to its end.
+struct Presence {
+  float &sum;
+  __device__ Presence(ConstItemView item, float &to) : sum(to) { sum += item ? 3 : 1; }
+  __device__ explicit Presence(bool isThere, float *to) : sum(*to) { sum += isThere ? 2 : 1; }
+  __device__ ~Presence() { sum += 4; }
+};
+struct Flag {
+  bool value;
+  __device__ explicit Flag(bool isThere) : value(isThere) {}
+};
+
 __device__ float valueAt(Reader reader) { return reader.at.value(); }
 __device__ void raise(Cursor cursor) { cursor.at.value() += 1; }
 
@@ -49,6 +61,17 @@ __global__ void choose(ItemView items, ItemView out, int n) {
     bound.value() += 3;
   if (ItemView found = find(items, n, i))
     bound.weight() += found.weight();
+  ItemView none = n < 0 ? out : nullptr;
+  bool isThere((bool(none))), isBehind((bool((out)))), isFound((bool(find(items, n, 3))));
+  Flag flag((bool(none)));
+  if (isThere || flag.value || !isBehind || !isFound)
+    bound.value() += 100;
+  float sum = 0;
+  {
+    Presence presence((ConstItemView(out)), sum);
+    Presence other((bool(none)), &sum);
+  }
+  bound.value() += sum;
   raise(out + i);
   bound.value() += valueAt(ConstItemView(items + i)) + valueAt(ConstItemView(items + j));
 }

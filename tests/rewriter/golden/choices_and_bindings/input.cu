@@ -25,6 +25,18 @@ __device__ Item *find(Item *items, int n, int key) {
   return nullptr;
 }
 
+/// Counts what is there, from its construction to its end.
+struct Presence {
+  float &sum;
+  __device__ Presence(const Item *item, float &to) : sum(to) { sum += item ? 3 : 1; }
+  __device__ explicit Presence(bool isThere, float *to) : sum(*to) { sum += isThere ? 2 : 1; }
+  __device__ ~Presence() { sum += 4; }
+};
+struct Flag {
+  bool value;
+  __device__ explicit Flag(bool isThere) : value(isThere) {}
+};
+
 __device__ float valueAt(Reader reader) { return reader.at->value; }
 __device__ void raise(Cursor cursor) { cursor.at->value += 1; }
 
@@ -48,6 +60,17 @@ __global__ void choose(Item *items, Item *out, int n) {
     bound.value += 3;
   if (Item *found = find(items, n, i))
     bound.weight += found->weight;
+  Item *none = n < 0 ? out : nullptr;
+  bool isThere(none), isBehind((out)), isFound(find(items, n, 3));
+  Flag flag(none);
+  if (isThere || flag.value || !isBehind || !isFound)
+    bound.value += 100;
+  float sum = 0;
+  {
+    Presence presence((const Item *)out, sum);
+    Presence other(none, &sum);
+  }
+  bound.value += sum;
   raise(out + i);
   bound.value += valueAt(items + i) + valueAt(&items[j]);
 }
