@@ -65,6 +65,8 @@ __global__ void local(float *o) {
 __global__ void touch(P *p) { p[threadIdx.x].n = 1; }
 __global__ void array(float *o) { fixed[threadIdx.x] = 1; __syncthreads(); o[threadIdx.x] += fixed[3 - threadIdx.x]; }
 template <int N> struct Shift { int v; };
+int constant() { return 7; }
+int both(const Shift<1> &const a, Shift<2> & const b) { return a.v &constant() + b.v; } // &const
 template <int N> int operator<<(Shift<N> a, int b) { return a.v << b; }
 const char *kText = "<< <not a launch>> >";
 int main(int argc, char **) {
@@ -77,10 +79,11 @@ int main(int argc, char **) {
   touch<<<1, 4>>>(device<P>(4));
   show(o, 4);
   if (argc > 7) return;
-  std::printf("%s %d\n", kText, operator<< <1>(Shift<1>{2}, 1));
+  Shift<2> two{2};
+  std::printf("%s %d %d\n", kText, operator<< <1>(Shift<1>{2}, 1), both(Shift<1>{9}, two));
 }
 )"),
-               "17 17 17 17 \n<< <not a launch>> > 4\n");
+               "17 17 17 17 \n<< <not a launch>> > 4 9\n");
 }
 
 TEST(Lowered, SettingsInBraces) {

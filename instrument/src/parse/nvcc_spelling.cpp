@@ -39,6 +39,21 @@ bool endsLineWithComment(std::string_view text, std::size_t at) {
   }
 }
 
+constexpr std::string_view kConst = "const";
+
+/// Where `const` stands behind a `&` at this place; npos: nowhere. No expression has it there.
+std::size_t constBehindReference(std::string_view text, std::size_t at) {
+  if (text[at] != '&')
+    return std::string_view::npos;
+  const std::size_t word = std::min(text.find_first_not_of(" \t\r\n", at + 1), text.size());
+  const std::size_t end = word + kConst.size();
+  const bool isWhole =
+      text.substr(word).starts_with(kConst) &&
+      (end == text.size() ||
+       (std::isalnum(static_cast<unsigned char>(text[end])) == 0 && text[end] != '_'));
+  return isWhole ? word : std::string_view::npos;
+}
+
 /// Reads C++ far enough to know what is neither comment nor literal.
 class Respeller {
 public:
@@ -46,7 +61,8 @@ public:
 
   std::string run() {
     while (at_ < text_.size())
-      if (!skipCommentOrLiteral() && !joinLaunch() && !moveAttribute() && !dropContinuation())
+      if (!skipCommentOrLiteral() && !joinLaunch() && !moveAttribute() && !dropContinuation() &&
+          !dropConst())
         ++at_;
     return std::move(text_);
   }
@@ -191,6 +207,16 @@ private:
     return true;
   }
 
+  /// Blanks take the place of the word.
+  bool dropConst() {
+    const std::size_t word = constBehindReference(text_, at_);
+    if (word == std::string_view::npos)
+      return false;
+    text_.replace(word, kConst.size(), kConst.size(), ' ');
+    at_ = word;
+    return true;
+  }
+
   std::string text_;
   std::size_t at_ = 0;
 };
@@ -201,6 +227,9 @@ bool mayDiffer(std::string_view text) {
     return true;
   for (std::size_t at = text.find('\\'); at != std::string_view::npos; at = text.find('\\', at + 1))
     if (endsLineWithComment(text, at + 1))
+      return true;
+  for (std::size_t at = text.find('&'); at != std::string_view::npos; at = text.find('&', at + 1))
+    if (constBehindReference(text, at) != std::string_view::npos)
       return true;
   for (std::size_t at = text.find('<'); at != std::string_view::npos; at = text.find('<', at + 1)) {
     std::size_t next = at + 1;

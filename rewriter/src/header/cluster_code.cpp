@@ -47,7 +47,8 @@ std::uint32_t alignmentIn(const analysis::Layout &layout, std::uint64_t bytes) {
 
 PlaneCode::PlaneCode(const RecordShape &shape, const analysis::Layout &layout, std::size_t number,
                      const std::string &stem)
-    : index(number), exploded(layout.clusters[number].exploded) {
+    : index(number), exploded(layout.clusters[number].exploded),
+      hasDestructor(shape.hasDestructor) {
   const analysis::Cluster &cluster = layout.clusters[number];
   std::uint32_t natural = 1;
   std::uint64_t bytes = 0;
@@ -88,7 +89,7 @@ std::string PlaneCode::definition() const {
     text += ";\n";
   }
   text += "};\n\n";
-  return isMadeByHost() ? text + roomFor(type, type + "Storage") : text;
+  return isMadeByHost() ? text + roomFor(type, type + "Storage", hasDestructor) : text;
 }
 
 bool PlaneCode::isMadeByHost() const {
@@ -96,11 +97,12 @@ bool PlaneCode::isMadeByHost() const {
          std::ranges::any_of(fields, [](const ShapeField *field) { return field->isMadeByHost; });
 }
 
-std::string roomFor(const std::string &type, const std::string &room) {
+std::string roomFor(const std::string &type, const std::string &room, bool hasDestructor) {
   return fmt::format("/// Room for a record that is filled in field by field.\n"
                      "union {0} {{\n  char none;\n  {1} value;\n"
-                     "  __host__ __device__ {0}() : none(0) {{}}\n}};\n\n",
-                     room, type);
+                     "  __host__ __device__ {0}() : none(0) {{}}\n{2}}};\n\n",
+                     room, type,
+                     hasDestructor ? fmt::format("  __host__ __device__ ~{}() {{}}\n", room) : "");
 }
 
 std::string declared(const std::string &type, const std::string &name, const std::string &indent,

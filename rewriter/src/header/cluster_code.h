@@ -23,6 +23,7 @@ struct PlaneCode {
   std::uint64_t lanes = 1; ///< planes: one, or one an array element
   bool exploded = false;
   std::vector<const ShapeField *> fields; ///< in storage order
+  bool hasDestructor = false;             ///< the record, or some of its members
   std::uint32_t alignas_ = 0;             ///< bytes, beyond what the fields ask for; 0: none
 
   /// Whether a variable of the struct would call a function that device code may not call.
@@ -34,7 +35,8 @@ struct PlaneCode {
 };
 
 /// A union in which a value is filled in that is not constructed.
-[[nodiscard]] std::string roomFor(const std::string &type, const std::string &room);
+[[nodiscard]] std::string roomFor(const std::string &type, const std::string &room,
+                                  bool hasDestructor);
 /// `T name;`, in such room where it is not to be constructed.
 [[nodiscard]] std::string declared(const std::string &type, const std::string &name,
                                    const std::string &indent, bool isMadeByHost);

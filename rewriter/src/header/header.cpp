@@ -56,7 +56,7 @@ public:
     text_ += storage_->types(needs_.count(ViewOperation::At) != 0);
     text_ += rowTypes(shape_, names_.stem);
     if (!shape_.defaultConstructs)
-      text_ += roomFor(shape_.name, names_.stem + "Storage");
+      text_ += roomFor(shape_.name, names_.stem + "Storage", shape_.hasDestructor);
     if (shape_.hasPrivateMembers)
       members();
     if (hasConst_)
@@ -381,7 +381,8 @@ private:
                          "alignof({0}Members) == alignof({1}), \"{1} has other members\");\n\n",
                          names_.stem, shape_.name);
     if (std::ranges::any_of(shape_.fields, &ShapeField::isMadeByHost))
-      text_ += roomFor(names_.stem + "Members", names_.stem + "MembersStorage");
+      text_ +=
+          roomFor(names_.stem + "Members", names_.stem + "MembersStorage", shape_.hasDestructor);
   }
 
   [[nodiscard]] const PlaneCode &planeOf(const ShapeField &field) const {

@@ -87,13 +87,10 @@ std::optional<Assignment> assignmentOf(const Program &program, const clang::Stmt
              : std::nullopt;
 }
 
-/// `for (int i = 0; i < 3; i++) x[i] = other.x[i];` for all of an array.
-bool copiesElements(const Program &program, const clang::ForStmt &loop,
-                    const clang::CXXMethodDecl &function, Copied &copied) {
-  const clang::Stmt *body = loop.getBody();
-  if (const auto *block = dyn_cast<clang::CompoundStmt>(body); block && block->size() == 1)
-    body = block->body_front();
-  const std::optional<Assignment> assignment = assignmentOf(program, body);
+/// `x[i] = other.x[i];` in a loop over all of an array.
+bool copiesElement(const Program &program, const clang::Stmt *statement, const WholeLoop &loop,
+                   const clang::CXXMethodDecl &function, Copied &copied) {
+  const std::optional<Assignment> assignment = assignmentOf(program, statement);
   if (!assignment)
     return false;
   const auto *to = dyn_cast<clang::ArraySubscriptExpr>(assignment->left->IgnoreParenImpCasts());
@@ -101,16 +98,26 @@ bool copiesElements(const Program &program, const clang::ForStmt &loop,
       behindCopies(program, assignment->right)->IgnoreParenImpCasts());
   const auto whole = to && from ? objectPart(program, *to->getBase()->IgnoreParenImpCasts(), {})
                                 : std::optional<ObjectPart>();
-  const clang::ASTContext &ast = function.getASTContext();
-  const clang::ConstantArrayType *array = whole ? ast.getAsConstantArrayType(whole->type) : nullptr;
-  const std::optional<WholeLoop> counted = wholeLoop(loop, ast);
+  const clang::ConstantArrayType *array =
+      whole ? function.getASTContext().getAsConstantArrayType(whole->type) : nullptr;
   const auto isCounted = [&](const clang::ArraySubscriptExpr &element) {
     const auto *name = dyn_cast<clang::DeclRefExpr>(element.getIdx()->IgnoreParenImpCasts());
-    return name && name->getDecl() == counted->counter;
+    return name && name->getDecl() == loop.counter;
   };
-  return array && counted && counted->iterations == array->getSize().getZExtValue() &&
-         isCounted(*to) && isCounted(*from) &&
+  return array && loop.iterations == array->getSize().getZExtValue() && isCounted(*to) &&
+         isCounted(*from) &&
          copiesPart(program, *whole, *from->getBase()->IgnoreParenImpCasts(), function, copied);
+}
+
+/// `for (int i = 0; i < 3; i++) { x[i] = other.x[i]; v[i] = other.v[i]; }`
+bool copiesElements(const Program &program, const clang::ForStmt &loop,
+                    const clang::CXXMethodDecl &function, Copied &copied) {
+  const std::optional<WholeLoop> counted = wholeLoop(loop, function.getASTContext());
+  const auto copies = [&](const clang::Stmt *statement) {
+    return copiesElement(program, statement, *counted, function, copied);
+  };
+  const auto *block = dyn_cast<clang::CompoundStmt>(loop.getBody());
+  return counted && (block ? std::ranges::all_of(block->body(), copies) : copies(loop.getBody()));
 }
 
 /// `x = other.x;`

@@ -446,6 +446,7 @@ std::optional<RecordShape> shapeOfMembers(const clang::CXXRecordDecl &record, Fi
   shape.isVectorType = shape.isScalar || instrument::isVectorType(record);
   shape.hasPrivateMembers |= hasHiddenMembers(record);
   shape.hasPadding = hasPadding(record);
+  shape.hasDestructor = !record.hasTrivialDestructor();
   shape.defaultConstructs =
       defaultConstructs(record) && std::ranges::none_of(instrument::allFields(&record), isPair);
   shape.isAggregate = record.isAggregate() && record.getNumBases() == 0 &&

@@ -2,9 +2,9 @@
 // Starts a climb at each name of a rewritten array, and looks at what the climbs found together.
 #include "coordinates/coordinates.h"
 #include "coordinates/extent_parameters.h"
-#include "legality/padding_uses.h"
 #include "legality/forwarded_arguments.h"
 #include "legality/function_values.h"
+#include "legality/padding_uses.h"
 #include "legality/unread_text.h"
 #include "relayout/base/cuda_calls.h"
 #include "relayout/instrument/clang/launches_by_call.h"

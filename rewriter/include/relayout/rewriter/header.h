@@ -46,6 +46,7 @@ struct RecordShape {
   bool hasPrivateMembers =
       false;                     ///< or const ones, or some that lie together: not assigned by name
   bool defaultConstructs = true; ///< in device code, without arguments
+  bool hasDestructor = false;    ///< its own or a member's, which does nothing
   bool isAggregate = false;      ///< braces initialise it, in every version of C++
   bool isAssigned = false;       ///< `=` copies its bytes, in device code as well
   bool isCopiedByHostAlone = false; ///< device code has no copy constructor, or no assignment
