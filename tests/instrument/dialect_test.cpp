@@ -64,6 +64,16 @@ __global__ void local(float *o) {
 }
 __global__ void touch(P *p) { p[threadIdx.x].n = 1; }
 __global__ void array(float *o) { fixed[threadIdx.x] = 1; __syncthreads(); o[threadIdx.x] += fixed[3 - threadIdx.x]; }
+__global__ void jump(float *o) {
+  switch (threadIdx.x) {
+  case 0: const float a = o[0]; o[0] = a + 1; break;
+  case 1:
+    o[1] += 1;
+    float b = o[1], c = 2; o[1] = b + c; break;
+  case 2: o[2] += 1; break;
+  default: o[3] += 4; float d = o[3]; o[3] = d;
+  }
+}
 template <int N> struct Shift { int v; };
 int constant() { return 7; }
 int both(const Shift<1> &const a, Shift<2> & const b) { return a.v &constant() + b.v; } // &const
@@ -78,12 +88,14 @@ int main(int argc, char **) {
   array< < <1, 4, 16> > >(o);
   touch<<<1, 4>>>(device<P>(4));
   show(o, 4);
+  jump<<<1, 4>>>(o);
+  show(o, 4);
   if (argc > 7) return;
   Shift<2> two{2};
   std::printf("%s %d %d\n", kText, operator<< <1>(Shift<1>{2}, 1), both(Shift<1>{9}, two));
 }
 )"),
-               "17 17 17 17 \n<< <not a launch>> > 4 9\n");
+               "17 17 17 17 \n18 20 18 21 \n<< <not a launch>> > 4 9\n");
 }
 
 TEST(Lowered, SettingsInBraces) {

@@ -8,6 +8,7 @@
 #include "host/lowering_edits.h"
 #include "host/missing_returns.h"
 #include "host/steps_of_lanes.h"
+#include "host/switch_scopes.h"
 #include "model/functions_as_values.h"
 #include "parse/array_values.h"
 #include "relayout/instrument/clang/symbols.h"
@@ -469,6 +470,7 @@ private:
 Result<void> lowerCudaConstructs(const ReadProgram &program, const RepeatedSymbols &repeated,
                                  UnitReading &unit) {
   addMissingReturns(*unit.host.unit, *unit.host.edits);
+  closeScopesInSwitches(*unit.host.unit, *unit.host.edits);
   for (const auto &[token, words] : unit.host.unit->missingWords())
     if (const auto index = unit.host.edits->indexOf(token))
       unit.host.edits->insertAfter(*index, words);

@@ -51,6 +51,11 @@ bool isAddressOfDeviceFunction(const clang::Diagnostic &info) {
   return !text.starts_with("("); // else it is called
 }
 
+/// A label of a switch behind a variable with a value, which nvcc takes in device code.
+bool isJumpIntoScope(const clang::Diagnostic &info) {
+  return info.getID() == clang::diag::err_switch_into_protected_scope;
+}
+
 /// `T __restrict__ *p` with a name T of a struct, which means nothing to nvcc.
 bool isIdleRestrict(const clang::Diagnostic &info) {
   return info.getID() == clang::diag::err_typecheck_invalid_restrict_not_pointer ||
@@ -164,7 +169,7 @@ void ErrorCollector::HandleDiagnostic(clang::DiagnosticsEngine::Level level,
   faults_.sharedIsInitialised |= info.getID() == clang::diag::err_shared_var_init;
   faults_.takesAuto |= info.getID() == clang::diag::err_auto_not_allowed;
   if (isRightDeviceCall(info, pass_) || isAddressOfDeviceFunction(info) || isIdleRestrict(info) ||
-      isConstantWithValuesBeside(info))
+      isConstantWithValuesBeside(info) || isJumpIntoScope(info))
     return;
   llvm::SmallString<256> text;
   info.FormatDiagnostic(text);
