@@ -447,6 +447,21 @@ TEST(SeveralFiles, AreNotRewrittenInDialectsBeforeCxx11) {
   EXPECT_THAT(older->findings.back().text, HasSubstr("compiled as C++ of before 2011"));
 }
 
+TEST(SeveralFiles, MayNotHaveOtherDefinitionsOfStructsThatGrow) {
+  const fs::path folder = folderOf("programs", "structs_defined_twice");
+  for (const char *other : {"untyped.cu", "plain.c"}) {
+    const instrument::ParsedProgram program = programOf(filesIn(folder, {"kernels.cu", other}));
+    const Result<Rewrite> result = rewrite(program, planFor(program, "R soa"));
+    ASSERT_TRUE(result) << result.error().text;
+    ASSERT_TRUE(result->refused()) << other;
+    EXPECT_EQ(result->findings.front().code, Code::DeclarationFixed);
+    EXPECT_THAT(result->findings.front().text, HasSubstr("is another struct here")) << other;
+  }
+  const fs::path scratch = scratchFolder();
+  compareRewritten("structs_defined_twice", {"kernels.cu", "same.cu"}, "R soa", scratch);
+  fs::remove_all(scratch);
+}
+
 TEST(SeveralFiles, MayNotHaveViewsOfOneName) {
   const instrument::ParsedProgram program =
       programOf(filesIn(folderOf("programs", "same_record_names"), {"main.cu", "visible.cu"}));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Structs that hold a pointer which becomes a view grow with it. Where a program depends on their
 // bytes or size by itself, it would copy or compare something else: that is refused.
+#include "legality/holders.h"
 #include "legality/size_uses.h"
 #include "legality/whole_records.h"
 #include "pass/program.h"
@@ -20,42 +21,6 @@ namespace {
 
 using clang::dyn_cast;
 using clang::isa;
-
-using Holders = std::set<const clang::CXXRecordDecl *>;
-
-const clang::CXXRecordDecl *recordOfValue(clang::QualType type) {
-  const clang::CXXRecordDecl *record = type->getBaseElementTypeUnsafe()->getAsCXXRecordDecl();
-  return record ? record->getCanonicalDecl() : nullptr;
-}
-
-/// The record that a pointer, array or reference leads to in one step.
-const clang::CXXRecordDecl *recordBehind(clang::QualType type) {
-  type = type.getNonReferenceType();
-  return recordOfValue(type->isPointerType() ? type->getPointeeType() : type);
-}
-
-/// The structs with a member that becomes a view, directly or inside a member or base.
-Holders holdersIn(const Program &program) {
-  Holders holders;
-  bool grows = true;
-  while (grows) {
-    const std::size_t before = holders.size();
-    for (const clang::DeclaratorDecl *declarator : program.index.declarators()) {
-      const auto *field = dyn_cast<clang::FieldDecl>(declarator);
-      const auto *owner = field ? dyn_cast<clang::CXXRecordDecl>(field->getParent()) : nullptr;
-      if (!owner || owner->isLambda())
-        continue;
-      if (program.targetOf(field) || holders.count(recordOfValue(field->getType())))
-        holders.insert(owner->getCanonicalDecl());
-      if (const clang::CXXRecordDecl *definition = owner->getDefinition())
-        for (const clang::CXXBaseSpecifier &base : definition->bases())
-          if (holders.count(recordOfValue(base.getType())))
-            holders.insert(owner->getCanonicalDecl());
-    }
-    grows = holders.size() != before;
-  }
-  return holders;
-}
 
 class HolderVisitor : public clang::DynamicRecursiveASTVisitor {
 public:
@@ -341,6 +306,7 @@ private:
 } // namespace
 
 void checkHolders(Program &program) {
+  checkOtherDefinitions(program);
   Holders holders = holdersIn(program);
   if (!holders.empty())
     HolderVisitor(program, std::move(holders))
