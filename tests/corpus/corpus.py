@@ -55,7 +55,8 @@ RESULT_FILES = ("corpus.json", "corpus_at_first.json", "corpus_first_draw.json",
                 "corpus_twentyninth_draw.json", "corpus_twentyninth_at_first.json",
                 "corpus_thirtieth_draw.json", "corpus_thirtieth_at_first.json",
                 "corpus_thirtyfirst_draw.json", "corpus_thirtyfirst_at_first.json",
-                "corpus_thirtysecond_draw.json", "corpus_thirtysecond_at_first.json")
+                "corpus_thirtysecond_draw.json", "corpus_thirtysecond_at_first.json",
+                "corpus_thirtythird_draw.json", "corpus_thirtythird_at_first.json")
 
 KEPT = ("program", "repository", "commit", "field", "nvcc_builds")
 
