@@ -3,8 +3,8 @@
 // by its edits in another way than the program's meaning.
 #include "support.h"
 
-#include <gmock/gmock.h>
 #include <fmt/format.h>
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 namespace relayout::rewriter::test {

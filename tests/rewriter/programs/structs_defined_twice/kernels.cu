@@ -1,6 +1,12 @@
 // What the other files declare with definitions of their own.
-struct R { float x, y, z; };
-struct Sim { R *rows; int n; double total; };
+struct R {
+  float x, y, z;
+};
+struct Sim {
+  R *rows;
+  int n;
+  double total;
+};
 
 __global__ void step(R *rows, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;

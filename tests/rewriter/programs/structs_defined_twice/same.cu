@@ -1,6 +1,12 @@
 #include <cstdio>
-struct R { float x, y, z; };
-struct Sim { R *rows; int n; double total; };
+struct R {
+  float x, y, z;
+};
+struct Sim {
+  R *rows;
+  int n;
+  double total;
+};
 extern "C" void start(Sim *sim, int n);
 extern "C" void run(Sim *sim);
 

@@ -1,6 +1,10 @@
 #include <cstdio>
 
-struct Sim { void *rows; int n; double total; };
+struct Sim {
+  void *rows;
+  int n;
+  double total;
+};
 extern "C" void start(Sim *sim, int n);
 extern "C" void run(Sim *sim);
 
