@@ -130,7 +130,9 @@ template <class T> struct Span {
   int size;
   __device__ T *at(int i) const { return begin + i; }
   __device__ T &operator[](int i) const { return begin[i]; }
-  __device__ float energy(int i) const { return begin[i].v; }
+  __device__ float energy(int i) const { return begin[i].v * kHalf; }
+  static constexpr float kHalf = 0.5f;
+  static constexpr auto kBytes = sizeof(T);
 };
 
 template <> struct Span<Particle> {
@@ -139,6 +141,8 @@ template <> struct Span<Particle> {
   __device__ ParticleView at(int i) const { return begin + i; }
   __device__ ParticleView operator[](int i) const { return begin + i; }
   __device__ float energy(int i) const;
+  static constexpr float kHalf = 0.5f;
+  static constexpr auto kBytes = sizeof(Particle);
 };
 
 __device__ ConstParticleView next(ConstParticleView particles, int i) { return particles + (i + 1); }

@@ -59,7 +59,9 @@ template <class T> struct Span {
   int size;
   __device__ T *at(int i) const { return begin + i; }
   __device__ T &operator[](int i) const { return begin[i]; }
-  __device__ float energy(int i) const { return begin[i].v; }
+  __device__ float energy(int i) const { return begin[i].v * kHalf; }
+  static constexpr float kHalf = 0.5f;
+  static constexpr auto kBytes = sizeof(T);
 };
 
 __device__ const Particle &next(const Particle *particles, int i) { return particles[i + 1]; }
