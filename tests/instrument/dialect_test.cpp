@@ -70,8 +70,8 @@ __global__ void jump(float *o) {
   case 1:
     o[1] += 1;
     float b = o[1], c = 2; o[1] = b + c; break;
-  case 2: o[2] += 1; break;
-  default: o[3] += 4; float d = o[3]; o[3] = d;
+  case 2: P none; int steps; steps = 1; o[2] += steps; break;
+  default: steps = 4; o[3] += steps; float d = o[3]; o[3] = d;
   }
 }
 template <int N> struct Shift { int v; };

@@ -19,24 +19,42 @@ const clang::Stmt *behindLabels(const clang::Stmt *statement) {
   return statement;
 }
 
-/// Whether a statement declares a variable with a value.
+/// Whether a statement declares a variable with a value, which no label may jump over.
 bool setsVariable(const clang::Stmt *statement) {
   const auto *declaration = dyn_cast_or_null<clang::DeclStmt>(statement);
   return declaration && std::ranges::any_of(declaration->decls(), [](const clang::Decl *declared) {
            const auto *variable = dyn_cast<clang::VarDecl>(declared);
-           return variable && variable->hasLocalStorage() && variable->hasInit();
+           const auto *made = variable && variable->hasInit()
+                                  ? dyn_cast<clang::CXXConstructExpr>(variable->getInit())
+                                  : nullptr;
+           return variable && variable->hasLocalStorage() && variable->hasInit() &&
+                  !(made && made->getConstructor()->isTrivial() && made->getNumArgs() == 0);
          });
 }
 
-bool names(const clang::Stmt *statement, const clang::DeclStmt &declaration) {
+bool names(const clang::Stmt *statement, const clang::Decl *declared) {
   if (!statement)
     return false;
   if (const auto *name = dyn_cast<clang::DeclRefExpr>(statement);
-      name && std::find(declaration.decl_begin(), declaration.decl_end(), name->getDecl()) !=
-                  declaration.decl_end())
+      name && name->getDecl() == declared)
     return true;
   return std::ranges::any_of(statement->children(),
-                             [&](const clang::Stmt *child) { return names(child, declaration); });
+                             [&](const clang::Stmt *child) { return names(child, declared); });
+}
+
+using Statements = llvm::ArrayRef<clang::Stmt *>;
+
+/// Whether what the statements declare is variables, of which those behind name none.
+bool mayBeEnclosed(Statements statements, Statements behind) {
+  return std::ranges::all_of(statements, [&](const clang::Stmt *statement) {
+    const auto *declaration = dyn_cast_or_null<clang::DeclStmt>(behindLabels(statement));
+    return !declaration ||
+           std::ranges::all_of(declaration->decls(), [&](const clang::Decl *declared) {
+             return isa<clang::VarDecl>(declared) &&
+                    std::ranges::none_of(
+                        behind, [&](const clang::Stmt *later) { return names(later, declared); });
+           });
+  });
 }
 
 class Switches : public clang::DynamicRecursiveASTVisitor {
@@ -49,32 +67,30 @@ public:
     if (!block || block->getLBracLoc().isMacroID() ||
         !unit_.isUserFile(sources.getFileID(block->getLBracLoc())))
       return true;
-    for (auto at = block->body_begin(); at != block->body_end();) {
-      const auto label = std::find_if(at + 1, block->body_end(), [](const clang::Stmt *one) {
-        return isa<clang::SwitchCase>(one);
-      });
-      const auto first = std::find_if(
-          at, label, [](const clang::Stmt *one) { return setsVariable(behindLabels(one)); });
-      if (first != label && label != block->body_end())
-        close(*behindLabels(*first), label, block->body_end());
-      at = label;
+    Statements rest(block->body_begin(), block->size());
+    while (!rest.empty()) {
+      const Statements section = rest.slice(
+          0, 1 + rest.drop_front()
+                     .take_until([](const clang::Stmt *one) { return isa<clang::SwitchCase>(one); })
+                     .size());
+      rest = rest.drop_front(section.size());
+      const auto first = std::ranges::find_if(
+          section, [](const clang::Stmt *one) { return setsVariable(behindLabels(one)); });
+      if (first != section.end() && !rest.empty() &&
+          mayBeEnclosed(section.drop_front(first - section.begin()), rest))
+        enclose(*behindLabels(*first), *rest.front());
     }
     return true;
   }
 
 private:
-  void close(const clang::Stmt &declaration, clang::CompoundStmt::const_body_iterator label,
-             clang::CompoundStmt::const_body_iterator end) {
-    if (std::any_of(label, end, [&](const clang::Stmt *later) {
-          return names(later, *clang::cast<clang::DeclStmt>(&declaration));
-        }))
-      return;
-    const auto open = edits_.indexOf(declaration.getBeginLoc());
-    const auto behind = edits_.indexOf((*label)->getBeginLoc());
-    if (!open || !behind)
+  void enclose(const clang::Stmt &first, const clang::Stmt &behind) {
+    const auto open = edits_.indexOf(first.getBeginLoc());
+    const auto close = edits_.indexOf(behind.getBeginLoc());
+    if (!open || !close)
       return;
     edits_.insertBefore(*open, "{ ");
-    edits_.insertBefore(*behind, "} ");
+    edits_.insertBefore(*close, "} ");
   }
 
   ParsedUnit &unit_;

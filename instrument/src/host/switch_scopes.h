@@ -7,8 +7,8 @@
 namespace relayout::instrument {
 
 /// Puts braces around the statements from `case A: int n = f();` up to the next label, where none
-/// behind it names the variable. nvcc takes such code in device functions, and host compilers do
-/// not.
+/// behind it names what they declare. nvcc takes such code in device functions, and host compilers
+/// do not.
 void closeScopesInSwitches(ParsedUnit &unit, TokenEdits &edits);
 
 } // namespace relayout::instrument

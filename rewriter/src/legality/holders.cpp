@@ -16,9 +16,14 @@ const clang::CXXRecordDecl *recordOfValue(clang::QualType type) {
   return record ? record->getCanonicalDecl() : nullptr;
 }
 
-const clang::CXXRecordDecl *recordBehind(clang::QualType type) {
+/// What a pointer or reference leads to.
+static clang::QualType behind(clang::QualType type) {
   type = type.getNonReferenceType();
-  return recordOfValue(type->isPointerType() ? type->getPointeeType() : type);
+  return type->isPointerType() ? type->getPointeeType() : type;
+}
+
+const clang::CXXRecordDecl *recordBehind(clang::QualType type) {
+  return recordOfValue(behind(type));
 }
 
 Holders holdersIn(const Program &program) {
@@ -71,9 +76,7 @@ public:
 private:
   /// In C as well.
   static const clang::RecordDecl *structBehind(clang::QualType type) {
-    type = type.getNonReferenceType();
-    type = type->isPointerType() ? type->getPointeeType() : type;
-    return type->getBaseElementTypeUnsafe()->getAsRecordDecl();
+    return behind(type)->getBaseElementTypeUnsafe()->getAsRecordDecl();
   }
 
   void compare(const clang::RecordDecl &here, const clang::CXXRecordDecl &there,

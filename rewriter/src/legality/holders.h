@@ -21,8 +21,8 @@ using Holders = std::set<const clang::CXXRecordDecl *>; ///< canonical
 /// The structs with a member that becomes a view, directly or inside a member or base.
 [[nodiscard]] Holders holdersIn(const Program &program);
 
-/// Refuses calls of functions of other units to which such a struct is given where this unit has
-/// another definition of it, which does not grow.
+/// Refuses functions of other units that are declared here and given such a struct, where this unit
+/// has another definition of it, which does not grow.
 void checkOtherDefinitions(Program &program);
 
 } // namespace relayout::rewriter
